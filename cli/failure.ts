@@ -8,7 +8,7 @@ import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {Stamped} from '../machines/facts/progress.ts';
 import {dataFolder} from './config/paths.ts';
-import type {Reader} from './language.ts';
+import {say} from './language.ts';
 import type {OutputFormat} from './line/command.ts';
 import {redact} from './redact.ts';
 import {oneLine, safeJson, wrapWords} from './render/text.ts';
@@ -35,8 +35,12 @@ export async function printFailure(
 ): Promise<number> {
   const {stdout, stderr, env} = terminal;
   const lines = failureLines(error, {env, verbose});
-  const shown = inLanguage(lines, error, terminal);
-  const rows = shown.flatMap((line) => wrapWords(line, pageWidthOf(stderr)));
+  const [first = '', ...details] = lines;
+  const said =
+    error instanceof AppError
+      ? oneLine(`quorate: ${say(error.wording, terminal)}`, maxMessage)
+      : first;
+  const rows = [said, ...details].flatMap((line) => wrapWords(line, pageWidthOf(stderr)));
   await tryToWrite(stderr, `${rows.join('\n')}\n`);
   if (output !== 'text') {
     const indent = output === 'json' ? 2 : undefined;
@@ -69,16 +73,6 @@ function failureResult(
 
 function detailsOf(error: unknown): readonly string[] {
   return error instanceof AppError ? error.details : [];
-}
-
-/** Its first line, the message, may have a translation. */
-function inLanguage(
-  [first = '', ...details]: readonly string[],
-  error: unknown,
-  {language = 'en'}: Reader,
-): readonly string[] {
-  const message = error instanceof AppError ? error.translations[language] : undefined;
-  return [message === undefined ? first : oneLine(`quorate: ${message}`, maxMessage), ...details];
 }
 
 /** The lines for stderr. Records a bug in the data folder. Never throws. */

@@ -1,14 +1,13 @@
 /** The language of the screen: decided once from the command line and the environment, then passed to each text. */
 
+import {readFileSync} from 'node:fs';
+
+import {once} from '../machines/domain/once.ts';
+import {type Catalogue, type Message, messageText} from '../machines/message.ts';
+import {shippedFile} from './shipped-file.ts';
 import type {Environment} from './terminal.ts';
 
 export type Language = 'en' | 'ja';
-
-/** One text in every language. */
-export type Texts = Readonly<Record<Language, string>>;
-
-/** A text of the command line in every language, or a text of another layer in English. */
-export type Message = Texts | string;
 
 /** Holds the language of the reader, as a terminal and a style do. Absent: English. */
 export interface Reader {
@@ -40,14 +39,26 @@ function tryLanguage(locale: string | undefined): Language | undefined {
   return primary === 'ja' || primary === 'en' ? primary : undefined;
 }
 
+/** The words of a message in the language of its reader. */
+export function say(message: Message | string, {language = 'en'}: Reader): string {
+  return messageText(message, language === 'en' ? undefined : japanese());
+}
+
+/** A word of the protocol, such as a phase or a state. One without a translation stands for itself. */
+export function protocolWord(word: string): Message {
+  return {text: `${word}{:word}`, values: []};
+}
+
+const japanese = once((): Catalogue => {
+  const texts: Record<string, string> = JSON.parse(
+    readFileSync(shippedFile('cli/texts/ja.json'), 'utf8'),
+  );
+  return new Map(Object.entries(texts));
+});
+
 /** Picks the messages of a reader's language. */
 export function inLanguages<Messages>(
   languages: Readonly<Record<Language, Messages>>,
 ): (reader: Reader) => Messages {
   return ({language = 'en'}) => languages[language];
-}
-
-/** The text in a reader's language; a text of another layer as it is. */
-export function say(message: Message, {language = 'en'}: Reader): string {
-  return typeof message === 'string' ? message : message[language];
 }

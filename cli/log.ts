@@ -5,7 +5,8 @@ import {resolve} from 'node:path';
 
 import type {Logger, LogLevel} from '../actors/logger.ts';
 import {AppError} from '../machines/domain/app-error.ts';
-import {type Message, say} from './language.ts';
+import type {Message} from '../machines/message.ts';
+import {say} from './language.ts';
 import type {Globals} from './line/command.ts';
 import {redact} from './redact.ts';
 import type {Environment} from './terminal.ts';
@@ -38,7 +39,7 @@ export async function withLog<T>(
 }
 
 /** A warning of the launcher. */
-export function logWarning(logger: Logger, message: Message): void {
+export function logWarning(logger: Logger, message: Message | string): void {
   logger.warn('warning', {event: {message: say(message, {})}});
 }
 

@@ -8,12 +8,12 @@ import type {Logger} from '../actors/logger.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
 import {createRuntime} from '../actors/runtime.ts';
 import {toFailure} from '../machines/domain/failure.ts';
+import {type Message, t} from '../machines/message.ts';
 import {keepRule} from './config/allowed.ts';
 import {loadConfig} from './config/load.ts';
 import {folderServers} from './config/mcp-file.ts';
 import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
-import type {Message} from './language.ts';
 import type {Globals} from './line/command.ts';
 import {openJournal} from './past/open-journal.ts';
 import {redact} from './redact.ts';
@@ -27,7 +27,7 @@ export interface Launched {
   /** The folder in which a new run works. */
   readonly workspace: string;
   /** For people to read, the most important first. */
-  readonly warnings: readonly Message[];
+  readonly warnings: readonly (Message | string)[];
 }
 
 /** Throws AppError `config`, `credentials`, `io`, `newer_schema` or `journal_corrupt`. */
@@ -59,10 +59,7 @@ export async function openRuntime(
         keepRule(rule, env);
       } catch (error) {
         const {message} = toFailure(error);
-        const warning = {
-          en: `it is allowed for this run only: ${message}`,
-          ja: `許可はこの実行だけで有効です: ${message}`,
-        };
+        const warning = t`it is allowed for this run only: ${message}`;
         void tryToWrite(terminal.stderr, `${warningText(warning, terminal)}\n`);
       }
     },

@@ -5,9 +5,10 @@ import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
+import type {Message} from '../machines/message.ts';
 import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
 import {createPipedPrompter} from './interview/piped.ts';
-import type {Message, Reader} from './language.ts';
+import type {Reader} from './language.ts';
 import type {OutputFormat} from './line/command.ts';
 import {createGivenDecision} from './line/decision.ts';
 import {logWarning} from './log.ts';
@@ -38,7 +39,7 @@ export interface SessionOptions {
   /** Resolves once the run is opened: the tools an edited plan may use, and the model of each phase. */
   readonly opening: () => Promise<Pick<Opening, 'tools' | 'models'>>;
   /** Warnings of the launcher, shown after those of the runtime. */
-  readonly warnings: readonly Message[];
+  readonly warnings: readonly (Message | string)[];
   /** Receives every event. */
   readonly logger: Logger;
   /** The view of a continued run as it was left. */
@@ -196,7 +197,7 @@ function noteCost(result: RunResult, {note}: Progress, {stderr, env, language}: 
 /** Shows the warnings at the first call. */
 function createWarnings(
   {note}: Progress,
-  warnings: readonly Message[],
+  warnings: readonly (Message | string)[],
   reader: Reader,
 ): () => void {
   const pending = warnings.map((line) => warningText(line, reader));

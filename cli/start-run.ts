@@ -2,8 +2,8 @@
 
 import type {StartOptions} from '../actors/runtime-api.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import type {Message} from '../machines/message.ts';
 import type {Attachment} from '../machines/prompts/attachment.ts';
-import type {Texts} from './language.ts';
 import {withFiles} from './line/attached-files.ts';
 import {levelOf, type Parsed} from './line/command.ts';
 import type {RunForm} from './line/form-nouns.ts';
@@ -20,7 +20,7 @@ import {tryToWrite, type Terminal} from './terminal.ts';
 /** Reads the request from the command line, with piped text and named files as attachments. */
 export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal): Promise<number> {
   // Warned about also with -q: piped text may be missing.
-  const warn = (message: Texts): void => {
+  const warn = (message: Message): void => {
     void tryToWrite(terminal.stderr, `${warningText(message, terminal)}\n`);
   };
   const asked = await readRequest(form, parsed.operands, terminal.stdin, warn);

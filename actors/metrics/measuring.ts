@@ -1,6 +1,7 @@
 /** The part of a runtime that counts and rates runs. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {t} from '../../machines/message.ts';
 import type {SeatRecord} from '../../machines/panel/seats.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {Masking} from '../secrets/redact.ts';
@@ -104,17 +105,10 @@ async function rateRun(
 function notEnded(id: string): AppError {
   return new AppError(
     'usage',
-    `run ${id} has not ended: rate it when it has a result; quorate resume ${id} continues it`,
-    {
-      translations: {
-        ja: `実行 ${id} はまだ終わっていません。結果が出てから評価してください。quorate resume ${id} で続きます`,
-      },
-    },
+    t`run ${id} has not ended: rate it when it has a result; quorate resume ${id} continues it`,
   );
 }
 
 function tooLong(length: number): AppError {
-  return new AppError('usage', `a rating takes up to ${maxWords} characters, not ${length}`, {
-    translations: {ja: `評価の言葉は ${maxWords} 文字までです（${length} 文字あります）`},
-  });
+  return new AppError('usage', t`a rating takes up to ${maxWords} characters, not ${length}`);
 }

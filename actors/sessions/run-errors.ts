@@ -1,6 +1,7 @@
 /** Errors about a run that is named by its id. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {t} from '../../machines/message.ts';
 import type {Salvaged} from '../journal/journal.ts';
 
 export function noSuchRun(id: string): AppError {
@@ -12,11 +13,6 @@ export function requireOwnRun(id: string, {imported}: Pick<Salvaged, 'imported'>
   if (imported !== true) return;
   throw new AppError(
     'usage',
-    `run ${id} was recorded elsewhere: it can be read and verified, but not continued, forked or undone`,
-    {
-      translations: {
-        ja: `実行 ${id} は別の場所の記録です。読むことと検証はできますが、続行、分岐、取り消しはできません`,
-      },
-    },
+    t`run ${id} was recorded elsewhere: it can be read and verified, but not continued, forked or undone`,
   );
 }

@@ -7,9 +7,9 @@ import {pathToFileURL} from 'node:url';
 import type {AnyStateMachine} from 'xstate';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {listed, type Message, t} from '../../machines/message.ts';
 import {isMachine} from '../../machines/testing/chart.ts';
-import type {Texts} from '../language.ts';
-import {localError, meant, usageError} from '../line/usage-error.ts';
+import {meant, usageError} from '../line/usage-error.ts';
 
 export interface FoundMachine {
   readonly machine: AnyStateMachine;
@@ -49,7 +49,7 @@ export async function findMachines(word: string, cwd = '.'): Promise<readonly Fo
   const found = name === undefined ? all : all.filter(({source}) => source.name === name);
   if (found.length > 0) return found;
   const known = all.map(({source}) => source.name);
-  throw localError('not_found', missing(basename(file), name, known, Object.keys(exported)));
+  throw new AppError('not_found', missing(basename(file), name, known, Object.keys(exported)));
 }
 
 /** The one machine for a word. Rejects as `findMachines`, and when a module exports several. */
@@ -57,22 +57,17 @@ export async function findMachine(word: string, cwd?: string): Promise<FoundMach
   const [found, ...others] = await findMachines(word, cwd);
   if (found !== undefined && others.length === 0) return found;
   const names = [found, ...others].map((each) => `${word}:${each?.source?.name}`);
-  throw usageError({
-    en: `${word} exports several machines: choose ${names.join(' or ')}`,
-    ja: `${word} は複数のマシンを公開しています。${names.join(' か ')} を選んでください`,
-  });
+  const choice = listed(names, (before, last) => t`${before} or ${last}`);
+  throw usageError(t`${word} exports several machines: choose ${choice}`);
 }
 
 /** An export of a module. Rejects as `findMachines`. */
 export async function findExport(word: string, usual: string, cwd = '.'): Promise<unknown> {
   const {file, name = usual, path} = fileIn(word, cwd);
-  if (file === undefined) throw localError('not_found', missingFile(path));
+  if (file === undefined) throw new AppError('not_found', missingFile(path));
   const exported = await exportsOf(file);
   if (Object.hasOwn(exported, name)) return exported[name];
-  throw localError('not_found', {
-    en: `${basename(file)} does not export ${name}`,
-    ja: `${basename(file)} は ${name} を公開していません`,
-  });
+  throw new AppError('not_found', t`${basename(file)} does not export ${name}`);
 }
 
 /** The exports of a module, by name. Rejects with AppError `io` when it cannot be imported. */
@@ -105,8 +100,8 @@ function fileIn(word: string, cwd: string): NamedFile {
   return {path};
 }
 
-function missingFile(path: string): Texts {
-  return {en: `the file ${path} does not exist`, ja: `ファイル ${path} はありません`};
+function missingFile(path: string): Message {
+  return t`the file ${path} does not exist`;
 }
 
 /** `path`: the word without the name of an export. */
@@ -117,41 +112,25 @@ async function ownMachine(name: string, path: string): Promise<FoundMachine> {
   const ids = machines.map(({id}) => id);
   const near = meant(basename(path).replace(importable, ''), ids);
   if (importable.test(path)) {
-    const {en, ja} = missingFile(path);
-    const hint = {
-      en: '; a machine of Quorate is named without a file',
-      ja: '。Quorate のマシンはファイルではなく名前で指定します',
-    };
-    throw localError(
-      'not_found',
-      near.en === ''
-        ? {en, ja}
-        : {en: `${en}${hint.en}${near.en}`, ja: `${ja}${hint.ja}${near.ja}`},
-    );
+    const hint = near.text === '' ? near : t`; a machine of Quorate is named without a file${near}`;
+    throw new AppError('not_found', t`${missingFile(path)}${hint}`);
   }
-  throw localError('not_found', {
-    en: `"${name}" is neither a file nor a machine of Quorate${near.en}; quorate diagram lists the machines`,
-    ja: `"${name}" というファイルも Quorate のマシンもありません${near.ja}。quorate diagram でマシンを一覧できます`,
-  });
+  throw new AppError(
+    'not_found',
+    t`"${name}" is neither a file nor a machine of Quorate${near}; quorate diagram lists the machines`,
+  );
 }
 
 function missing(
   file: string,
-  name: string | undefined,
+  name = '',
   machines: readonly string[],
   exported: readonly string[],
-): Texts {
+): Message {
   if (machines.length > 0) {
-    const [known, near] = [machines.join(', '), meant(name ?? '', machines)];
-    return {
-      en: `${file} does not export the machine ${name}${near.en}; its machines: ${known}`,
-      ja: `${file} はマシン ${name} を公開していません${near.ja}。公開しているマシン: ${known}`,
-    };
+    const [known, near] = [machines.join(', '), meant(name, machines)];
+    return t`${file} does not export the machine ${name}${near}; its machines: ${known}`;
   }
-  const names = exported.join(', ');
-  const others = exported.length === 0 ? {en: 'nothing', ja: 'なし'} : {en: names, ja: names};
-  return {
-    en: `${file} exports no XState machine, but ${others.en}; a machine is made by createMachine of xstate 5`,
-    ja: `${file} は XState のマシンを公開していません（公開: ${others.ja}）。マシンは xstate 5 の createMachine で作ります`,
-  };
+  const others = exported.length === 0 ? t`nothing` : exported.join(', ');
+  return t`${file} exports no XState machine, but ${others}; a machine is made by createMachine of xstate 5`;
 }

@@ -7,6 +7,7 @@ import type {AnyStateMachine} from 'xstate';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
+import {t} from '../../machines/message.ts';
 import {nodesOf} from '../../machines/testing/chart.ts';
 import {
   type Exploration,
@@ -17,7 +18,7 @@ import {
 import {type Tour, tourOf, tours} from '../../machines/testing/machine-tours.ts';
 import {testFileMark, testFileText} from '../../machines/testing/test-file.ts';
 import {namesOfMachines} from '../../machines/testing/world/tables.ts';
-import {localError, meantOne, usageError} from '../line/usage-error.ts';
+import {meantOne, usageError} from '../line/usage-error.ts';
 import {exportsOf, findExport, type FoundMachine} from './machine-file.ts';
 
 /** The export of a machine's module that holds its samples. */
@@ -42,10 +43,7 @@ export async function samplesFor(
   if (given === undefined) return {};
   if (isSamples(given)) return given;
   const where = word ?? `${basename(source?.file ?? '')}:${samplesName}`;
-  throw usageError({
-    en: `${where} is not an object of samples: {input, events, outcomes}`,
-    ja: `${where} はサンプルのオブジェクト {input, events, outcomes} ではありません`,
-  });
+  throw usageError(t`${where} is not an object of samples: {input, events, outcomes}`);
 }
 
 function isSamples(value: unknown): value is ExploreOptions {
@@ -69,10 +67,7 @@ export function tourMachine(
   if (moves) return {exploration, tours: [tourOf(exploration, moves)], seconds};
   const known = nodesOf(machine.root).flatMap(({path}) => (path.length > 0 ? path.join('.') : []));
   const near = meantOne(known.includes(state) ? undefined : nearest(state, known));
-  throw localError('not_found', {
-    en: `no run to the state "${state}" was found${near.en}`,
-    ja: `状態 "${state}" への経路は見つかりません${near.ja}`,
-  });
+  throw new AppError('not_found', t`no run to the state "${state}" was found${near}`);
 }
 
 function exploreWith(machine: AnyStateMachine, options: ExploreOptions): Exploration {
@@ -94,16 +89,10 @@ export function writeTestFile(
 ): void {
   const file = resolve(cwd, path);
   if (!source) {
-    throw usageError({
-      en: '--vitest needs the file of a machine',
-      ja: '--vitest にはマシンのファイルが必要です',
-    });
+    throw usageError(t`--vitest needs the file of a machine`);
   }
   if (existsSync(file) && !readFileSync(file, 'utf8').startsWith(testFileMark)) {
-    throw usageError({
-      en: `${path} exists and was not made by quorate paths; name another file`,
-      ja: `${path} はすでにあり、quorate paths が作ったものではありません。別のファイルを指定してください`,
-    });
+    throw usageError(t`${path} exists and was not made by quorate paths; name another file`);
   }
   const module = relative(dirname(file), source.file).replaceAll('\\', '/');
   const text = testFileText({

@@ -4,7 +4,6 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
 import {say} from '../language.ts';
 import type {Override} from '../line/option.ts';
-import {errorTexts} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import {note, type Chat} from './chat.ts';
 import type {ChatCommands} from './command.ts';
@@ -32,7 +31,7 @@ function sendSettings(root: LiveRoot, overrides: readonly Override[], {ui}: Chat
     note(ui, texts.appliesTo(number));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    note(ui, texts.notTo(number, say(errorTexts(error), ui.style)), ui.style.dim);
+    note(ui, texts.notTo(number, say(error.wording, ui.style)), ui.style.dim);
   }
 }
 

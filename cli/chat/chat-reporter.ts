@@ -2,7 +2,8 @@
 
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import {say, type Texts} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {createPrinted, type Printed} from '../render/live/printed.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createReporter, type Reporter} from '../render/live/reporter.ts';
@@ -136,10 +137,7 @@ function streams({form, id}: Root, {interaction}: ProgressEvent, level: Level): 
 
 /** A document has no place for words that arrived after its last turn. */
 function noteUnread({number}: Root, {unheard: unread = []}: RunResult, ui: Ui): void {
-  const before: Texts = {
-    en: `${number} ended before it read this`,
-    ja: `${number} はこれを読む前に終わりました`,
-  };
+  const before: Message = t`${number} ended before it read this`;
   for (const text of unread) {
     note(ui, say(notSent(before, text), ui.style), ui.style.yellow);
   }

@@ -2,7 +2,7 @@
 
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ContextMode, SpawnableForm} from '../../machines/domain/interaction-form.ts';
-import type {Texts} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
 import type {Override} from '../line/option.ts';
 
 interface Payloads {
@@ -70,7 +70,7 @@ export type ChatCommand = ChatCommands[keyof ChatCommands];
 
 export type Reading =
   | {readonly ok: true; readonly command: ChatCommand}
-  | {readonly ok: false; readonly problem: Texts};
+  | {readonly ok: false; readonly problem: Message | string};
 
 /** The words that can follow a command, for completion. */
 export type Operand = readonly string[] | 'place' | 'gate' | 'ask' | 'run' | 'command';
@@ -79,9 +79,9 @@ export interface CommandSpec {
   /** The operands as the help shows them. Absent: none. */
   readonly takes?: string;
   /** One line of the help. */
-  readonly summary: Texts;
+  readonly summary: Message;
   /** Longer text, for `/help COMMAND`. */
-  readonly detail?: Texts;
+  readonly detail?: Message;
   readonly operand?: Operand;
   /** All text after it belongs to it, including line ends. Absent: another command may follow on the line. */
   readonly takesText?: true;
@@ -101,19 +101,16 @@ export function readAs(command: ChatCommand): Reading {
   return {ok: true, command};
 }
 
-export function misread(problem: Texts): Extract<Reading, {ok: false}> {
+export function misread(problem: Message | string): Extract<Reading, {ok: false}> {
   return {ok: false, problem};
 }
 
 /** A command without operands. */
 export function bare(
   name: string,
-  summary: Texts,
+  summary: Message,
   command: ChatCommand,
 ): Pick<CommandSpec, 'summary' | 'read'> {
-  const tooMuch: Texts = {
-    en: `/${name} takes nothing after it`,
-    ja: `/${name} の後には何も書けません`,
-  };
+  const tooMuch: Message = t`/${name} takes nothing after it`;
   return {summary, read: (rest) => (rest === '' ? readAs(command) : misread(tooMuch))};
 }

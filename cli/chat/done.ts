@@ -5,8 +5,10 @@ import {resolve} from 'node:path';
 
 import {resultIn} from '../../actors/run/run-result.ts';
 import {pathsAsBefore} from '../../actors/undo/undo-steps.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
-import {localError, usageError} from '../line/usage-error.ts';
+import {t} from '../../machines/message.ts';
+import {usageError} from '../line/usage-error.ts';
 import {findRow} from '../past/find-run.ts';
 import {changesIn, openingOf} from '../past/history.ts';
 import {wholeChange} from '../render/live/calls.ts';
@@ -62,10 +64,7 @@ export async function undo(what: string, chat: Chat): Promise<void> {
   if (!planned.files.some(isChanged)) return;
   if (!ui.isAttended) {
     const command = `quorate undo ${id}`;
-    throw usageError({
-      en: `/undo asks first, and nobody can answer here: ${command}`,
-      ja: `/undo は先に確認しますが、ここでは誰も答えられません: ${command}`,
-    });
+    throw usageError(t`/undo asks first, and nobody can answer here: ${command}`);
   }
   const line = await ui.ask(texts.undoQuestion);
   if (line.kind !== 'line' || !/^\s*(?:y|yes|はい)\s*$/i.test(line.text)) {
@@ -77,10 +76,7 @@ export async function undo(what: string, chat: Chat): Promise<void> {
 async function idOf(what: string, {roots, journal}: Chat): Promise<string> {
   const root = roots.all().find(({number}) => String(number) === what);
   if (root && isWorking(root)) {
-    throw usageError({
-      en: `${what} is running: wait, or /cancel ${what}`,
-      ja: `${what} は実行中です。待つか、/cancel ${what} で取り消してください`,
-    });
+    throw usageError(t`${what} is running: wait, or /cancel ${what}`);
   }
   return root?.id ?? (await findRow(journal, what)).id;
 }
@@ -127,13 +123,8 @@ export async function exportAll(file: string, chat: Chat): Promise<void> {
   } catch (error) {
     const {message} = toFailure(error);
     const name = oneLine(file);
-    const why = existsSync(resolve(workspace, file))
-      ? {en: 'it exists already', ja: 'すでにあります'}
-      : {en: message, ja: message};
-    throw localError('io', {
-      en: `nothing was written to ${name}: ${why.en}`,
-      ja: `${name} には何も書きませんでした: ${why.ja}`,
-    });
+    const why = existsSync(resolve(workspace, file)) ? t`it exists already` : message;
+    throw new AppError('io', t`nothing was written to ${name}: ${why}`);
   }
   note(ui, texts.exported(oneLine(file)));
 }

@@ -4,8 +4,9 @@ import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {SessionRow} from '../../actors/runtime-api.ts';
 import {isResumable, runStateOf} from '../../actors/sessions/run-state.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {say, type Reader, type Texts} from '../language.ts';
-import {errorTexts, localError, usageError} from '../line/usage-error.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {say, type Reader} from '../language.ts';
+import {usageError} from '../line/usage-error.ts';
 import {formTitleIn} from '../past/history.ts';
 import {wordIn} from '../render/live/texts.ts';
 import {agoText} from '../render/numbers.ts';
@@ -38,10 +39,7 @@ export async function continueEarlier(
     return await adopt(await sessionFor(wanted, chat), chat, settings);
   }
   if (!chat.ui.isAttended) {
-    throw usageError({
-      en: '--resume needs an ID; see: quorate runs',
-      ja: '--resume の後に ID を書いてください。一覧: quorate runs',
-    });
+    throw usageError(t`--resume needs an ID; see: quorate runs`);
   }
   await showSessions('', chat);
 }
@@ -116,10 +114,9 @@ async function resumeAny(chat: Chat): Promise<void> {
     if (session.get() === undefined) session.set(left.at(-1)?.session);
   } else if (working.length > 0) {
     const numbers = working.join(', ');
-    throw usageError({
-      en: `${numbers} ${working.length === 1 ? 'is' : 'are'} already running`,
-      ja: `${numbers} は${working.length === 1 ? '' : 'どれも'}すでに実行中です`,
-    });
+    throw usageError(
+      working.length === 1 ? t`${numbers} is already running` : t`${numbers} are already running`,
+    );
   } else await adopt(await newestResumable(chat), chat);
 }
 
@@ -130,29 +127,18 @@ function requireNoChild(what: string, chat: Chat): void {
   const root = id === undefined ? undefined : roots.of(id);
   if (!root) return;
   const {number} = root;
-  const ofRoot: Texts = isSuspended(root)
-    ? {
-        en: `${what} is a part of ${number}; /resume ${number} resumes both`,
-        ja: `${what} は ${number} の一部です。/resume ${number} で両方を再開します`,
-      }
-    : {
-        en: `${what} is not suspended; /tree shows the states`,
-        ja: `${what} は中断していません。状態は /tree で分かります`,
-      };
+  const ofRoot: Message = isSuspended(root)
+    ? t`${what} is a part of ${number}; /resume ${number} resumes both`
+    : t`${what} is not suspended; /tree shows the states`;
   throw usageError(continuingWay(what, chat) ?? ofRoot);
 }
 
 /** The command that continues a paused interview at a place; undefined when none is paused there. */
-function continuingWay(place: string, {questions}: Chat): Texts | undefined {
+function continuingWay(place: string, {questions}: Chat): Message | undefined {
   const paused = questions
     .interviews()
     .find((one) => one.place === place && one.open.state === 'paused');
-  return (
-    paused && {
-      en: `${place} is paused; /answer ${place} continue continues it`,
-      ja: `${place} は休憩中です。/answer ${place} 続ける で続きます`,
-    }
-  );
+  return paused && t`${place} is paused; /answer ${place} continue continues it`;
 }
 
 /** Rejects with AppError `not_found` when no run of this folder can be resumed. */
@@ -166,21 +152,18 @@ async function newestResumable({runtime, journal, workspace}: Chat): Promise<Ses
   const states = await Promise.all(open.map(async ({state}) => await state));
   const newest = open.find((_, index) => isResumable(states[index]));
   if (newest) return newest.session;
-  throw localError('not_found', {
-    en: 'nothing in this folder can be resumed; /sessions lists the conversations, /resume ID opens one of them',
-    ja: 'このフォルダに再開できるものはありません。会話の一覧は /sessions、その一つを開くには /resume ID です',
-  });
+  throw new AppError(
+    'not_found',
+    t`nothing in this folder can be resumed; /sessions lists the conversations, /resume ID opens one of them`,
+  );
 }
 
 async function continueRoot(root: Root, chat: Chat, settings?: ConfigInput): Promise<void> {
   const {roots, focus, ui} = chat;
   if (!isSuspended(root)) {
     const {number} = root;
-    const running: Texts = {
-      en: `${number} is already running`,
-      ja: `${number} はすでに実行中です`,
-    };
-    const ended: Texts = {en: `${number} has ended`, ja: `${number} は終わっています`};
+    const running: Message = t`${number} is already running`;
+    const ended: Message = t`${number} has ended`;
     throw usageError(isWorking(root) ? (continuingWay(`${number}`, chat) ?? running) : ended);
   }
   await roots.resume(root, settings);
@@ -200,14 +183,8 @@ async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<Ses
   if (one && !another) return one;
   const name = oneLine(what, 40);
   throw another
-    ? usageError({
-        en: `${name} is the beginning of several IDs; type more of it`,
-        ja: `${name} で始まる ID が複数あります。もう少し書いてください`,
-      })
-    : localError('not_found', {
-        en: `there is no conversation ${name}; /sessions lists them`,
-        ja: `${name} という会話はありません。一覧は /sessions です`,
-      });
+    ? usageError(t`${name} is the beginning of several IDs; type more of it`)
+    : new AppError('not_found', t`there is no conversation ${name}; /sessions lists them`);
 }
 
 /** Numbers all interactions of a session, and continues the open ones. */
@@ -231,7 +208,7 @@ async function tryToContinue(root: Root, chat: Chat, settings?: ConfigInput): Pr
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const {ui} = chat;
-    const why = say(errorTexts(error), ui.style);
+    const why = say(error.wording, ui.style);
     note(ui, chatTexts(ui.style).cannotContinue(root.number, why), ui.style.yellow);
   }
 }

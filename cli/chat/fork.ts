@@ -2,6 +2,7 @@
 
 import type {PointName, Rewound} from '../../actors/history/history-api.ts';
 import type {InteractionRow} from '../../actors/journal/journal.ts';
+import {t} from '../../machines/message.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findRow} from '../past/find-run.ts';
 import {undoLines} from '../render/result/undo.ts';
@@ -51,34 +52,22 @@ export async function rewind(what: string, chat: Chat): Promise<void> {
 async function wantedIn(command: string, what: string, chat: Chat): Promise<Wanted> {
   const [point = '', of, ...rest] = what.split(/\s+/);
   if (point === '' || rest.length > 0) {
-    throw usageError({
-      en: `/${command} takes a point and a run: /${command} plan.1, /${command} 12 2`,
-      ja: `/${command} には時点と実行を書いてください: /${command} plan.1、/${command} 12 2`,
-    });
+    throw usageError(t`/${command} takes a point and a run: /${command} plan.1, /${command} 12 2`);
   }
   const ended = conversationRoots(chat).filter((root) => !isWorking(root));
   const root = of === undefined ? ended.at(-1) : numbered(of, chat);
   const id = root?.id ?? of;
   if (id !== undefined) return {point, row: await findRow(chat.journal, id)};
-  throw usageError({
-    en: 'no run of this conversation has ended or is suspended; name one by its ID',
-    ja: 'この会話に、終わったか中断した実行はありません。ID で指定してください',
-  });
+  throw usageError(t`no run of this conversation has ended or is suspended; name one by its ID`);
 }
 
 function numbered(of: string, {roots}: Chat): {readonly id: string} | undefined {
   const root = roots.all().find(({number}) => String(number) === of);
   if (!root || !isWorking(root)) return root;
-  throw usageError({
-    en: `${of} is running: wait, or /cancel ${of}`,
-    ja: `${of} は実行中です。待つか、/cancel ${of} で取り消してください`,
-  });
+  throw usageError(t`${of} is running: wait, or /cancel ${of}`);
 }
 
 function needsPerson(id: string, point: PointName): Error {
   const command = `quorate fork ${id} --at ${point} --files`;
-  return usageError({
-    en: `/rewind asks first, and nobody can answer here: ${command}`,
-    ja: `/rewind は先に確認しますが、ここでは誰も答えられません: ${command}`,
-  });
+  return usageError(t`/rewind asks first, and nobody can answer here: ${command}`);
 }

@@ -2,7 +2,7 @@
 
 import {parseInteractionForm} from '../../machines/domain/interaction-form.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
-import type {Texts} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {oneLine} from '../render/text.ts';
 import {
   misread,
@@ -33,7 +33,7 @@ const names = Object.keys(commandTable);
 export type LineReading =
   | {readonly ok: true; readonly commands: readonly ChatCommand[]}
   /** Nothing of the line is performed. */
-  | {readonly ok: false; readonly problem: Texts};
+  | {readonly ok: false; readonly problem: Message | string};
 
 /**
  * A line that begins with a slash or a colon and a name is a command, one that begins with `!` a shell command; one that begins
@@ -46,10 +46,7 @@ export function parseLine(line: string, isAnswer = false): LineReading {
   if (isCommandLine(text)) return readCommands(text, []);
   if (!isAnswer && names.includes(text.toLowerCase())) {
     const name = text.toLowerCase();
-    return misread({
-      en: `did you mean /${name}? For a task, type a little more`,
-      ja: `/${name} のことですか？ タスクなら、もう少し書いてください`,
-    });
+    return misread(t`did you mean /${name}? For a task, type a little more`);
   }
   if (!isAnswer && text.startsWith('!')) return readOwnCommand(text.slice(1).trim());
   const said = text.startsWith('//') ? text.slice(1) : text;
@@ -58,10 +55,7 @@ export function parseLine(line: string, isAnswer = false): LineReading {
 
 function readOwnCommand(command: string): LineReading {
   if (command === '') {
-    return misread({
-      en: '! needs a command after it, such as !npm test',
-      ja: '! の後にコマンドを書いてください。例: !npm test',
-    });
+    return misread(t`! needs a command after it, such as !npm test`);
   }
   return {ok: true, commands: [{kind: 'run', command}]};
 }
@@ -101,14 +95,8 @@ function cutAtCommand(rest: string): readonly [own: string, next: string] {
 }
 
 /** `near`: the command that was probably meant. */
-export function noCommand(name: string, near?: string): Texts {
+export function noCommand(name: string, near?: string): Message {
   const shown = oneLine(name, 40);
-  const hint: Texts =
-    near === undefined
-      ? {en: ';', ja: '。'}
-      : {en: `; did you mean /${near}?`, ja: `。/${near} のことですか？ `};
-  return {
-    en: `there is no /${shown}${hint.en} /help lists the commands`,
-    ja: `/${shown} というコマンドはありません${hint.ja}コマンドの一覧は /help です`,
-  };
+  const hint: Message = near === undefined ? t`;` : t`; did you mean /${near}?`;
+  return t`there is no /${shown}${hint} /help lists the commands`;
 }

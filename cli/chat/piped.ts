@@ -2,7 +2,6 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Reader} from '../language.ts';
-import {usageError} from '../line/usage-error.ts';
 import {styleFor} from '../render/style.ts';
 import {heightOf, pageWidthOf, tryToWrite, widthOf, write, type Terminal} from '../terminal.ts';
 import {type LineCount, messagesIn} from '../terminal/messages.ts';
@@ -45,9 +44,8 @@ export async function converseFrom({stdin}: Terminal, chat: Chat): Promise<strin
   } catch (error) {
     const unread = unreadText(count, chat.ui.style);
     if (!(error instanceof AppError) || unread === undefined) throw error;
-    const {code, message, cause, translations} = error;
-    const details = [...error.details, unread];
-    throw new AppError(code, message, {cause, details, translations});
+    const {code, wording, cause} = error;
+    throw new AppError(code, wording, {cause, details: [...error.details, unread]});
   }
 }
 
@@ -61,7 +59,7 @@ function unreadText({arrived, taken}: LineCount, reader: Reader): string | undef
 async function obeyLine(text: string, chat: Chat): Promise<boolean> {
   await untilAsked(chat);
   const reading = parseLine(text, chat.questions.answering() !== undefined);
-  if (!reading.ok) throw usageError(reading.problem);
+  if (!reading.ok) throw new AppError('usage', reading.problem);
   const [command, ...rest] = reading.commands;
   return command !== undefined && (await obeyInTurn(command, rest, chat));
 }

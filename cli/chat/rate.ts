@@ -1,5 +1,6 @@
 /** `/rate up|down [WORDS]`: rates the latest result of a conversation. */
 
+import {t} from '../../machines/message.ts';
 import {usageError} from '../line/usage-error.ts';
 import {statsTexts} from '../render/stats/stats-texts.ts';
 import {conversationRoots, note, type Chat} from './chat.ts';
@@ -10,10 +11,7 @@ export async function rate({rating, words}: ChatCommands['rate'], chat: Chat): P
   const {runtime, ui} = chat;
   const root = conversationRoots(chat).findLast(({isOpen}) => !isOpen);
   if (!root) {
-    throw usageError({
-      en: 'there is no result to rate yet',
-      ja: '評価する結果はまだありません',
-    });
+    throw usageError(t`there is no result to rate yet`);
   }
   await runtime.rate(root.id, {rating, words});
   note(ui, statsTexts(ui.style).rated(`${root.number} ${root.form}`, rating));

@@ -3,12 +3,16 @@
 import {relative, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {isSpawnable, type SpawnableForm} from '../../machines/domain/interaction-form.ts';
-import type {ContextMode} from '../../machines/domain/interaction-form.ts';
+import {
+  isSpawnable,
+  type SpawnableForm,
+  type ContextMode,
+} from '../../machines/domain/interaction-form.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {initRequest} from '../config/init-request.ts';
-import {say as inLanguageOf, type Texts} from '../language.ts';
+import {say as inLanguageOf} from '../language.ts';
 import {withFiles} from '../line/attached-files.ts';
-import {errorTexts, localError, usageError} from '../line/usage-error.ts';
+import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import {interactionIn} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
@@ -44,10 +48,9 @@ export async function say(text: string, chat: Chat, begunAt: number): Promise<vo
 /** A word such as `ls` or `hi` was hardly meant as a task, which costs money and may change files. */
 async function beginTask(text: string, chat: Chat): Promise<void> {
   if (/^(?!@)[\x21-\x7e]{1,12}$/.test(text)) {
-    throw usageError({
-      en: `"${text}" is short for a task: type a little more; !COMMAND runs a shell command, /help lists the commands`,
-      ja: `「${text}」はタスクには短すぎます。もう少し書いてください。!COMMAND はシェルコマンドを実行し、/help はコマンドの一覧です`,
-    });
+    throw usageError(
+      t`"${text}" is short for a task: type a little more; !COMMAND runs a shell command, /help lists the commands`,
+    );
   }
   await beginRoot({form: 'agent', request: text}, chat);
 }
@@ -57,7 +60,7 @@ function sendWords(text: string, {root, id}: Focused): void {
     root.run.send({type: 'user.said', text, interaction: id});
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw localError(error.code, notSent(errorTexts(error), text));
+    throw new AppError(error.code, notSent(error.wording, text));
   }
 }
 
@@ -79,10 +82,9 @@ function requireFormInside({form, request}: Begun, {workspace}: Pick<Chat, 'work
   if (form !== 'interview' || !/^\S+\.(?:toml|json)$/.test(request)) return;
   if (!relative(workspace, resolve(workspace, request)).startsWith('..')) return;
   const name = oneLine(request, 200);
-  throw usageError({
-    en: `interactions of a conversation read files of this folder only, and ${name} is outside; copy it here, or run: quorate interview ${name}`,
-    ja: `会話で始めた対話はこのフォルダのファイルだけを読みます。${name} はその外です。ここに写すか、quorate interview ${name} を実行してください`,
-  });
+  throw usageError(
+    t`interactions of a conversation read files of this folder only, and ${name} is outside; copy it here, or run: quorate interview ${name}`,
+  );
 }
 
 function spawn(
@@ -95,7 +97,7 @@ function spawn(
 
 async function beginRoot({form, request, contextMode}: Begun, chat: Chat): Promise<void> {
   const {runtime, workspace, ui, settings, roots, focus} = chat;
-  const warn = (message: Texts): void =>
+  const warn = (message: Message): void =>
     note(ui, warningText(inLanguageOf(message, ui.style), ui.style), ui.style.yellow);
   const asked = withFiles({request, attachments: []}, workspace, warn);
   await runtime.ready({workspace});
@@ -142,10 +144,7 @@ function joinSession({id}: Root, {session}: Chat): void {
 export async function replace(request: string, chat: Chat): Promise<void> {
   const focused = chat.focus.get();
   if (!focused) {
-    throw usageError({
-      en: 'no running interaction to replace; send the text without /replace',
-      ja: '置き換える実行中の対話がありません。/replace なしで送ってください',
-    });
+    throw usageError(t`no running interaction to replace; send the text without /replace`);
   }
   const begun = {form: formOf(focused) ?? 'agent', request, contextMode: 'full'} as const;
   await end(focused);
@@ -173,17 +172,14 @@ async function end({root, id}: Pick<Focused, 'root' | 'id'>): Promise<void> {
 export async function cancel(place: string | undefined, chat: Chat): Promise<void> {
   const wanted = place === undefined ? chat.focus.get() : interactionAt(place, chat);
   if (!wanted) {
-    throw usageError({
-      en: 'no interaction is focused; name one: /cancel N',
-      ja: 'フォーカス中の対話がありません。番号を書いてください: /cancel N',
-    });
+    throw usageError(t`no interaction is focused; name one: /cancel N`);
   }
   const {root, id} = wanted;
   if (isWorking(root)) return await end({root, id});
   const isLeft = isSuspended(root) && id === root.id;
   if (!isLeft) {
     const name = placeOf(chat.roots.view(), id);
-    throw usageError({en: `${name} has ended already`, ja: `${name} はもう終わっています`});
+    throw usageError(t`${name} has ended already`);
   }
   await chat.runtime.cancel(root.id);
   chat.roots.settle(root, 'cancelled');
@@ -203,10 +199,7 @@ export function focusOn(place: string, chat: Chat): void {
   focus.set(id);
   if (focus.get()?.id === id) return;
   focus.set(before?.id);
-  throw usageError({
-    en: `${place} is not running, so it can't receive messages`,
-    ja: `${place} は実行中ではないため、メッセージを受け取れません`,
-  });
+  throw usageError(t`${place} is not running, so it can't receive messages`);
 }
 
 /** Throws AppError `not_found`. */
@@ -218,8 +211,5 @@ export function interactionAt(
   const root = id === undefined ? undefined : roots.of(id);
   if (id !== undefined && root) return {root, id};
   const name = oneLine(place);
-  throw localError('not_found', {
-    en: `there is no ${name}; /tree lists the interactions`,
-    ja: `${name} はありません。対話の一覧は /tree です`,
-  });
+  throw new AppError('not_found', t`there is no ${name}; /tree lists the interactions`);
 }

@@ -1,6 +1,7 @@
 /** Commands that show the state of a conversation and change nothing. */
 
 import {tryPeekRun, runStateOf} from '../../actors/sessions/run-state.ts';
+import {t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findRow} from '../past/find-run.ts';
@@ -73,7 +74,7 @@ export async function show(place: string | undefined, chat: Chat): Promise<void>
       ? (focus.get()?.root ?? conversationRoots(chat).at(-1))
       : interactionAt(place, chat).root;
   if (!wanted) {
-    throw usageError({en: 'there is nothing to show yet', ja: 'まだ見せるものがありません'});
+    throw usageError(t`there is nothing to show yet`);
   }
   const row = await findRow(journal, wanted.id);
   const {entries} = await journal.log.salvage(row.id);

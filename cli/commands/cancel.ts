@@ -1,6 +1,7 @@
 /** `quorate cancel ID`: cancels a run in any process, or one that no process runs. */
 
 import type {Journal} from '../../actors/journal/journal.ts';
+import {t} from '../../machines/message.ts';
 import {oneRun, type Command} from '../line/command.ts';
 import {findInteraction} from '../past/find-run.ts';
 import {doubtLines} from '../render/result/result.ts';
@@ -9,20 +10,11 @@ import {write} from '../terminal.ts';
 
 export const cancel: Command = {
   operands: oneRun,
-  summary: {
-    en: 'cancel a run, or one interaction in it: RUN.2',
-    ja: '実行（またはその中の対話 RUN.2）を取り消す',
-  },
-  detail: {
-    en: `Cancels a run in any process: nothing new starts, and calls in flight are aborted.
+  summary: t`cancel a run, or one interaction in it: RUN.2`,
+  detail: t`Cancels a run in any process: nothing new starts, and calls in flight are aborted.
 
 RUN.2, an interaction below a run, is cancelled with its children; the run continues. If no process is running the run, the
 interaction is cancelled when the run continues.`,
-    ja: `実行をどこで動いていても取り消します。新しいことは始まらず、途中のものは中止されます。
-
-RUN.2（実行の下の対話）なら、それとその下のすべてを取り消し、実行は続きます。実行を動かすプロセスがなければ、
-次に再開したときに取り消されます。`,
-  },
   obeys: ['output'],
   /** Exit 0: the request was carried out. The cancelled run's own exit code is 1. */
   run: async ({operands: [wanted = ''], output, ...globals}, terminal) => {

@@ -9,6 +9,7 @@ import {resolve} from 'node:path';
 import type {PublicKey} from '../../actors/journal/signing/signing-key.ts';
 import {allowedText} from '../../machines/domain/allow-rule.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
+import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
 import type {Command, OutputFormat} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
@@ -19,12 +20,8 @@ import {oneLine, safeJson} from '../render/text.ts';
 import {tryToWrite, write, type Environment, type Terminal} from '../terminal.ts';
 
 export const config: Command = {
-  summary: {
-    en: 'show every setting with its source; --forget: take back /always',
-    ja: 'すべての設定と由来を表示。--forget: /always を取り消す',
-  },
-  detail: {
-    en: `Prints every setting as TOML: its meaning, its value, its source, and the models in effect where the named models
+  summary: t`show every setting with its source; --forget: take back /always`,
+  detail: t`Prints every setting as TOML: its meaning, its value, its source, and the models in effect where the named models
 lack a key. Later sources win:
 
   1. defaults
@@ -46,62 +43,29 @@ one for the working folder: COMMAND is the allowed command, or its allowed first
 
 The end of each run and the decisions of persons are signed with a key of this installation, which is made at first use.
 quorate config --public-key prints its public part as PEM: a person needs it to check your runs with quorate verify.`,
-    ja: `すべての設定を TOML で表示します: 意味、値、由来、キーのないモデルの代わりに実際に使うモデル。後のものが優先します。
-
-  1. 既定値
-  2. ユーザーのファイル  $XDG_CONFIG_HOME/quorate/config.toml (~/.config/quorate/config.toml)
-  3. プロジェクトのファイル  作業フォルダの quorate.toml
-  4. 環境変数            QUORATE_SECTION_KEY、例 QUORATE_AGENT_HIL_MODE=auto_reject。リストはコンマ区切り
-  5. フラグ
-
-プロジェクトのファイルは他人のコードと一緒に届くので、内容を信頼するまでは厳しくする設定だけが効きます: 低い上限、
-厳しい規則、多いレビュー。緩める設定と道具は警告とともに無視し、フォルダの MCP サーバーは起動しません。--trust は、
-緩める設定、コマンドを含む道具とサーバー、quorate.toml と .mcp.json の SHA-256 を表示して尋ねます。信頼は、このフォルダの
-今のファイルだけに有効です。1 バイトの変更や、ファイルの追加と削除で終わります。何も起動しません。端末がないときは、
---hash HASH で、ファイルの SHA-256（64 桁すべて）が一致する場合だけ信頼します。終了コード 0: 信頼した、または --show で
-表示した。1: 答えが「いいえ」。2: 信頼するものがない、ハッシュが違う、尋ねる端末がない。
-
-/always でずっと許可したものは $XDG_CONFIG_HOME/quorate/allowed.toml にあります。quorate config --forget COMMAND は、
-許可したコマンドかその最初の語で、作業フォルダの許可を取り消します。動作中の実行では許可が続きます。
-
-実行の終わりと人の決定は、最初に使うときに作られるこのインストールの鍵で署名されます。quorate config --public-key は公開鍵を
-PEM で表示します。quorate verify で実行を確かめる人に渡してください。`,
-  },
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   options: [
     {
       name: 'trust',
-      text: {
-        en: 'show what this folder wants to load (loosening settings, tools, MCP servers), and trust it',
-        ja: 'このフォルダが読み込みたいもの（緩める設定、道具、MCP サーバー）を表示し、信頼する',
-      },
+      text: t`show what this folder wants to load (loosening settings, tools, MCP servers), and trust it`,
     },
     {
       name: 'show',
-      text: {en: 'with --trust: only show', ja: '--trust とともに: 表示だけする'},
+      text: t`with --trust: only show`,
     },
     {
       name: 'hash',
       takes: 'HASH',
-      text: {
-        en: 'with --trust: trust without a question if the files have this SHA-256',
-        ja: '--trust とともに: ファイルの SHA-256 が一致すれば、尋ねずに信頼する',
-      },
+      text: t`with --trust: trust without a question if the files have this SHA-256`,
     },
     {
       name: 'forget',
       takes: 'COMMAND',
-      text: {
-        en: 'ask about this command again in the working folder',
-        ja: '作業フォルダでこのコマンドを再び尋ねる',
-      },
+      text: t`ask about this command again in the working folder`,
     },
     {
       name: 'public-key',
-      text: {
-        en: 'print the public key of this installation as PEM',
-        ja: 'このインストールの公開鍵を PEM で表示する',
-      },
+      text: t`print the public key of this installation as PEM`,
     },
   ],
   examples: [
@@ -145,10 +109,7 @@ PEM で表示します。quorate verify で実行を確かめる人に渡して�
 };
 
 function onlyTrust(option: string): Error {
-  return usageError({
-    en: `--${option} is for quorate config --trust`,
-    ja: `--${option} は quorate config --trust のためのものです`,
-  });
+  return usageError(t`--${option} is for quorate config --trust`);
 }
 
 /** The key, or why it can't be read. */
@@ -179,10 +140,7 @@ async function forget(command: string, cwd: string, terminal: Terminal): Promise
     terminal.env,
   );
   const lines = rules.map(allowedText).map((rule) => {
-    const forgotten = {
-      en: `no longer allowed in ${folder}: ${rule}`,
-      ja: `${folder} での許可を取り消しました: ${rule}`,
-    };
+    const forgotten = t`no longer allowed in ${folder}: ${rule}`;
     return say(forgotten, terminal);
   });
   await write(terminal.stdout, lines.map((line) => `${oneLine(line, 1000)}\n`).join(''));

@@ -5,9 +5,9 @@ import {join} from 'node:path';
 
 import type {Logger} from '../../actors/logger.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import type {InspectedRun} from '../inspect/inspect-run.ts';
-import type {Texts} from '../language.ts';
 import {levelOf, type Command, type Parsed} from '../line/command.ts';
 import {withLog} from '../log.ts';
 import {openJournal} from '../past/open-journal.ts';
@@ -15,29 +15,18 @@ import {shippedFile} from '../shipped-file.ts';
 import type {Terminal} from '../terminal.ts';
 
 export const demo: Command = {
-  summary: {
-    en: 'a run in a sample folder, without a network and without keys',
-    ja: '見本のフォルダでの実行。ネットワークもキーも不要',
-  },
-  detail: {
-    en: `A run in a copy of a sample folder with scripted models: no network, no keys. The copy is in the folder for temporary
+  summary: t`a run in a sample folder, without a network and without keys`,
+  detail: t`A run in a copy of a sample folder with scripted models: no network, no keys. The copy is in the folder for temporary
 files. It is removed when the run has ended, unless --keep is given; quorate undo needs it. The copy of a run that was
 interrupted stays, for quorate resume.`,
-    ja: `台本どおりのモデルが、見本のフォルダのコピーで作業します。ネットワークもキーも不要です。コピーは一時ファイルの
-フォルダにあり、--keep がなければ実行の終わりに消えます（quorate undo には --keep が必要です）。中断した実行のコピーは
-quorate resume のために残ります。`,
-  },
   options: [
     {
       name: 'keep',
-      text: {en: 'keep the copy when the run has ended', ja: '実行の後もコピーを残す'},
+      text: t`keep the copy when the run has ended`,
     },
     {
       name: 'inspect',
-      text: {
-        en: 'show the run in a browser while it works, and afterwards until Ctrl-C',
-        ja: '実行の間と、その後 Ctrl-C まで、ブラウザーで見せる',
-      },
+      text: t`show the run in a browser while it works, and afterwards until Ctrl-C`,
     },
   ],
   obeys: ['output', 'log'],
@@ -95,17 +84,11 @@ async function startInspecting(
   return await inspectRun(runtime, run, terminal);
 }
 
-function demoWarning(folder: string, isKept: boolean): Texts {
-  const end: Texts = isKept
-    ? {en: 'which is kept', ja: '写しは残します'}
-    : {
-        en: 'which is removed at the end unless --keep is given',
-        ja: '写しは --keep がなければ最後に削除します',
-      };
-  return {
-    en: `demo: the models are scripted, the tools are real; they work on a copy in ${folder}, ${end.en}`,
-    ja: `デモ: モデルは台本どおり、道具は本物です。見本の写し ${folder} で作業します。${end.ja}`,
-  };
+function demoWarning(folder: string, isKept: boolean): Message {
+  const end: Message = isKept
+    ? t`which is kept`
+    : t`which is removed at the end unless --keep is given`;
+  return t`demo: the models are scripted, the tools are real; they work on a copy in ${folder}, ${end}`;
 }
 
 function copySample(): string {

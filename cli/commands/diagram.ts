@@ -1,7 +1,7 @@
 /** `quorate diagram`: draws a state machine of the user or of Quorate. */
 
+import {t} from '../../machines/message.ts';
 import type {DiagramFormat} from '../charts/diagrams.ts';
-import {inLanguages} from '../language.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
 import {usageError} from '../line/usage-error.ts';
@@ -13,34 +13,21 @@ const options: readonly Option[] = [
   {
     name: 'format',
     takes: 'FORMAT',
-    text: {
-      en: 'mermaid, svg, json or xstate; mermaid if absent',
-      ja: 'mermaid、svg、json、xstate。既定は mermaid',
-    },
+    text: t`mermaid, svg, json or xstate; mermaid if absent`,
   },
 ];
 
-const titles = inLanguages({
-  en: ['MACHINE', 'STATES', 'TRANSITIONS'],
-  ja: ['マシン', '状態', '遷移'],
-});
+const titles = [t`MACHINE`, t`STATES`, t`TRANSITIONS`];
 
 export const diagram: Command = {
   operands: {
     usage: '[MACHINE]',
-    what: {
-      en: 'a module that exports a machine, or the name of a machine of Quorate',
-      ja: 'マシンを公開するモジュールか、Quorate のマシンの名前',
-    },
+    what: t`a module that exports a machine, or the name of a machine of Quorate`,
     least: 0,
     most: 1,
   },
-  summary: {
-    en: 'draw a state machine of XState 5 as Mermaid, SVG, JSON or code for an editor',
-    ja: 'XState 5 の状態マシンを Mermaid、SVG、JSON、エディター用コードで描く',
-  },
-  detail: {
-    en: `Prints a diagram of a machine: FILE[:EXPORT], or a machine of Quorate by its name. A module that exports several
+  summary: t`draw a state machine of XState 5 as Mermaid, SVG, JSON or code for an editor`,
+  detail: t`Prints a diagram of a machine: FILE[:EXPORT], or a machine of Quorate by its name. A module that exports several
 machines needs the name of the export. The module is imported, so its code runs. Without an operand it lists the machines
 of Quorate.
 
@@ -53,18 +40,6 @@ of Quorate.
 In a picture, blue states run an actor, pink states wait for a person (tag waitsForPerson), and red ones are failures (tag
 failure). Diamonds are choices: they are left as soon as they are entered. With --output json, --format is json, and the
 list is JSON.`,
-    ja: `マシンの図を出力します: FILE[:EXPORT]、または Quorate のマシンの名前。複数のマシンを公開するモジュールでは公開名が
-必要です。モジュールは読み込まれるので、そのコードが動きます。オペランドがなければ Quorate のマシンを一覧します。
-
-  mermaid   状態図。GitHub が Markdown のブロックとして表示する
-  svg       読者の明暗のテーマに従う絵
-  json      {config, positions}: マシンの構造と、各状態・各遷移の位置
-  xstate    stately.ai の視覚エディター用の、マシンの構造のモジュール。インライン関数には
-            "inline guard 1 of paying" のような名前がつく
-
-絵では、青い状態はアクターを動かし、桃色の状態は人を待ち（タグ waitsForPerson）、赤い状態は失敗です（タグ failure）。
-ひし形は選択で、入るとすぐに抜けます。--output json では --format は json になり、一覧も JSON です。`,
-  },
   options,
   obeys: ['output'],
   examples: [
@@ -90,18 +65,12 @@ function formatIn({flags, output}: Parsed): DiagramFormat {
   const format = diagramFormats.find((each) => each === text);
   if (format) return format;
   const known = diagramFormats.join(', ');
-  throw usageError({
-    en: `unknown format "${text}"; the formats are ${known}`,
-    ja: `"${text}" という形式はありません。形式: ${known}`,
-  });
+  throw usageError(t`unknown format "${text}"; the formats are ${known}`);
 }
 
 async function list({flags, output}: Parsed, {stdout, env, language}: Terminal): Promise<void> {
   if (flags['format']) {
-    throw usageError({
-      en: '--format needs a machine: quorate diagram quorum --format svg',
-      ja: '--format にはマシンが必要です: quorate diagram quorum --format svg',
-    });
+    throw usageError(t`--format needs a machine: quorate diagram quorum --format svg`);
   }
   const [{ownMachines}, {statesOf, transitionNames}, {tableLines}, {safeJson}, {styleFor}] =
     await Promise.all([
@@ -121,7 +90,7 @@ async function list({flags, output}: Parsed, {stdout, env, language}: Terminal):
   const style = styleFor(stdout, {env, language});
   const text =
     output === 'text'
-      ? tableLines(titles(style), rows, style, pageWidthOf(stdout)).join('\n')
+      ? tableLines(titles, rows, style, pageWidthOf(stdout)).join('\n')
       : safeJson(machines, output === 'json' ? 2 : undefined);
   await write(stdout, `${text}\n`);
 }

@@ -3,6 +3,7 @@
 import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {t} from '../../machines/message.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
 import {safeJson} from '../render/text.ts';
@@ -11,16 +12,12 @@ import {pageWidthOf, write} from '../terminal.ts';
 export const doctor: Command = {
   operands: {
     usage: '[tools [SERVER]]',
-    what: {en: 'tools and the name of an MCP server', ja: ' tools と MCP サーバーの名前'},
+    what: t`tools and the name of an MCP server`,
     least: 0,
     most: 2,
   },
-  summary: {
-    en: 'check configuration, providers and the machine; tools: list every tool and MCP server',
-    ja: '設定、接続、不足を調べる。tools: 道具と MCP サーバーを一覧する',
-  },
-  detail: {
-    en: `Reports what is configured, what can be reached and what is missing. The models in use on your own servers are asked
+  summary: t`check configuration, providers and the machine; tools: list every tool and MCP server`,
+  detail: t`Reports what is configured, what can be reached and what is missing. The models in use on your own servers are asked
 for one word, with a tool on offer; those of Anthropic, OpenAI and other vendors only with --online, as it costs
 a little. Exit 0 if a run could start, 2 if not. Keys are never shown.
 
@@ -30,40 +27,21 @@ a trusted folder, of .mcp.json. With the name of a server, it shows the texts of
 a set when it is first started. If a tool is added, removed or changed later, none of them is offered until you have read them
 and trust them again with --trust. Nothing is started without --start or --trust: the pins contain what a run would be offered.
 For each server it shows whether it would run confined, and with which network.`,
-    ja: `設定、接続できるもの、不足を示します。使うモデルが自分のサーバーにあれば、道具を添えて一言を求めます。Anthropic、
-OpenAI などには、少し費用がかかるため --online のときだけです。実行を始められれば終了コード 0、でなければ 2。
-キーは表示しません。
-
-quorate doctor tools は、このフォルダの実行で使える道具を、危険度、影響、定義の大きさとともに一覧します。組み込みの道具、
-quorate.toml の道具、MCP サーバーの道具です。サーバーは、利用者の設定（[mcp.NAME]）と、信頼したフォルダの .mcp.json のもの
-です。サーバーの名前を添えると、その道具の説明を表示します。サーバーの道具は、最初の起動のときに一組として記録します。後で
-道具が増えたり、減ったり、変わったりすると、読んで --trust で信頼し直すまで、どの道具も使いません。--start と --trust が
-なければ何も起動しません。使える道具は記録から分かります。各サーバーが隔離されて動くか、どこに接続できるかも示します。`,
-  },
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   options: [
-    {name: 'online', text: {en: 'ask models of vendors, too', ja: 'ベンダーのモデルにも尋ねる'}},
+    {name: 'online', text: t`ask models of vendors, too`},
     {
       name: 'runs',
-      text: {
-        en: "replay the open runs of every folder, and list the runs that this version can't resume",
-        ja: 'すべてのフォルダの未完了の実行を再現し、この版で再開できないものを一覧',
-      },
+      text: t`replay the open runs of every folder, and list the runs that this version can't resume`,
     },
     {
       name: 'start',
-      text: {
-        en: 'with tools: start all MCP servers, and compare their tools with the pins',
-        ja: 'tools とともに: すべての MCP サーバーを起動し、道具を記録と比べる',
-      },
+      text: t`with tools: start all MCP servers, and compare their tools with the pins`,
     },
     {
       name: 'trust',
       takes: 'SERVER',
-      text: {
-        en: 'with tools: start this server, and trust it with its tools as they are now',
-        ja: 'tools とともに: このサーバーを起動し、今の道具とともに信頼する',
-      },
+      text: t`with tools: start this server, and trust it with its tools as they are now`,
     },
   ],
   examples: ['quorate doctor --online', 'quorate doctor tools', 'quorate doctor tools --start'],
@@ -96,10 +74,7 @@ quorate.toml の道具、MCP サーバーの道具です。サーバーは、利
 function requireSubject({operands: [subject], flags, overrides}: Parsed): void {
   if (subject !== undefined && subject !== 'tools') {
     const near = meant(subject, ['tools']);
-    throw usageError({
-      en: `quorate doctor takes no words but tools, not "${subject}"${near.en}`,
-      ja: `quorate doctor の語は tools だけです（"${subject}" は使えません）${near.ja}`,
-    });
+    throw usageError(t`quorate doctor takes no words but tools, not "${subject}"${near}`);
   }
   const others = subject === undefined ? ['start', 'trust'] : ['online', 'runs'];
   const [flag] = [
@@ -108,7 +83,7 @@ function requireSubject({operands: [subject], flags, overrides}: Parsed): void {
   ];
   if (flag === undefined) return;
   const line = subject === undefined ? 'quorate doctor tools' : 'quorate doctor';
-  throw usageError({en: `${flag} goes with ${line} only`, ja: `${flag} は ${line} だけで使えます`});
+  throw usageError(t`${flag} goes with ${line} only`);
 }
 
 /** An invalid configuration is a finding; any other error is a bug. */

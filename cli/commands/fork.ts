@@ -3,6 +3,7 @@
 import type {ForkOptions} from '../../actors/history/history-api.ts';
 import type {UndoReport} from '../../actors/undo/undo-report.ts';
 import {defaultForm} from '../../machines/domain/interaction-form.ts';
+import {t} from '../../machines/message.ts';
 import {answersOption} from '../interview/answers-option.ts';
 import {oneRun, type Command, type Parsed} from '../line/command.ts';
 import {decisionOption} from '../line/decision-flag.ts';
@@ -19,12 +20,8 @@ import {isInteractive, type Terminal, write} from '../terminal.ts';
 
 export const forkRun: Command = {
   operands: oneRun,
-  summary: {
-    en: 'continue a run from an earlier point in another way, as a new run',
-    ja: '実行を以前の時点から別のやり方で、新しい実行として続ける',
-  },
-  detail: {
-    en: `Starts a new run with the same past as run ID up to a point, and another future: with other models, another panel, rule, mode
+  summary: t`continue a run from an earlier point in another way, as a new run`,
+  detail: t`Starts a new run with the same past as run ID up to a point, and another future: with other models, another panel, rule, mode
 or limits, with another decision at an open gate, or with other words. The run ID stays as it is. Calls that were made before
 the point are not made again; a call that was in flight keeps its recorded outcome. A named point is the moment before the
 named thing, so that it happens anew: --at plan.1 drafts the first plan again.
@@ -33,42 +30,23 @@ The new run works in the folder of run ID, if that is as it was at the point. Ot
 takes the file changes that run ID made after the point back, as quorate undo does. First it shows which files change, and on
 a terminal asks; elsewhere it needs --yes. If a file can't be taken back, because something else has changed it since,
 nothing is changed: it names the file and exits 1. Changes by commands outside the folder stay; it says so.`,
-    ja: `実行 ID と同じ過去をある時点まで持ち、そこから別の未来をたどる新しい実行を始めます: 別のモデル、合議体、規則、モード、
-上限で、開いているゲートでの別の決定で、または別の言葉で。実行 ID はそのままです。その時点までの呼び出しは繰り返さず、
-実行中だった呼び出しは記録された結果を使います。名前のある時点はその直前を指し、それがもう一度行われます: --at plan.1 は
-最初の計画を作り直します。
-
-新しい実行は、その時点のままであれば実行 ID のフォルダで動きます。そうでなければ -C で写しを指定するか、--files を
-付けます。実行 ID がその時点より後にファイルに加えた変更を、quorate undo と同じく元に戻します。先に変わるファイルを示し、
-端末では尋ねます。それ以外では --yes が必要です。その後ほかのものが変えたために戻せないファイルがあれば、何も変えず、
-そのファイルを示して終了コード 1 です。コマンドがフォルダの外に加えた変更は残り、そう示します。`,
-  },
   options: [
-    pointOption('at', {en: 'the point at which it forks', ja: '分岐する時点'}),
+    pointOption('at', t`the point at which it forks`),
     {
       name: 'say',
       takes: 'TEXT',
-      text: {
-        en: 'a message to it at this point; in an interview, the reply to the open question',
-        ja: 'その時点で伝える言葉。インタビューでは、開いている質問への答え',
-      },
+      text: t`a message to it at this point; in an interview, the reply to the open question`,
     },
     decisionOption,
     {
       name: 'files',
-      text: {
-        en: 'take the later file changes of the run back',
-        ja: 'その後に実行がファイルに加えた変更を元に戻す',
-      },
+      text: t`take the later file changes of the run back`,
     },
     {
       name: 'dry-run',
-      text: {
-        en: 'with --files: change nothing, show what would be done',
-        ja: '--files とともに: 何も変えず、することだけを示す',
-      },
+      text: t`with --files: change nothing, show what would be done`,
     },
-    {name: 'yes', text: {en: 'with --files: do not ask', ja: '--files とともに: 尋ねない'}},
+    {name: 'yes', text: t`with --files: do not ask`},
     answersOption,
   ],
   examples: [
@@ -164,27 +142,22 @@ async function isWanted(report: UndoReport, to: string, terminal: Terminal): Pro
 function pointIn({flags}: Parsed): string {
   const at = flags['at']?.at(-1);
   if (at !== undefined) return at;
-  throw usageError({
-    en: 'quorate fork needs a point: --at 12, --at plan.1; quorate verify -v ID lists them',
-    ja: 'quorate fork には時点が必要です: --at 12、--at plan.1。quorate verify -v ID で一覧できます',
-  });
+  throw usageError(
+    t`quorate fork needs a point: --at 12, --at plan.1; quorate verify -v ID lists them`,
+  );
 }
 
 function saidIn({flags}: Parsed): Pick<ForkOptions, 'say'> {
   const text = flags['say']?.at(-1)?.trim();
   if (text === undefined) return {};
   if (text !== '') return {say: text};
-  throw usageError({en: '--say is empty', ja: '--say が空です'});
+  throw usageError(t`--say is empty`);
 }
 
 function onlyFiles(option: string): Error {
-  return usageError({
-    en: `--${option} is for quorate fork --files`,
-    ja: `--${option} は quorate fork --files のためのものです`,
-  });
+  return usageError(t`--${option} is for quorate fork --files`);
 }
 
-const needsYes = usageError({
-  en: 'without a terminal, quorate fork --files needs --yes; --dry-run shows what it would change',
-  ja: '端末がないとき、quorate fork --files には --yes が必要です。--dry-run で変わるものを見られます',
-});
+const needsYes = usageError(
+  t`without a terminal, quorate fork --files needs --yes; --dry-run shows what it would change`,
+);

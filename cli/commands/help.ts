@@ -1,5 +1,6 @@
 /** `quorate help [TOPIC]`. */
 
+import {t} from '../../machines/message.ts';
 import type {Command} from '../line/command.ts';
 import {refuseRemoved} from '../line/did-you-mean.ts';
 import {meant, usageError} from '../line/usage-error.ts';
@@ -8,14 +9,11 @@ import {commandOf} from './index.ts';
 export const help: Command = {
   operands: {
     usage: '[TOPIC]',
-    what: {en: 'a topic', ja: 'トピック'},
+    what: t`a topic`,
     least: 0,
     most: 1,
   },
-  summary: {
-    en: 'explain a topic or a command',
-    ja: 'トピックかコマンドを説明する',
-  },
+  summary: t`explain a topic or a command`,
   obeys: [],
   run: async ({operands: [word]}, terminal) => {
     const topic = word === undefined ? undefined : commandOf(word);
@@ -24,10 +22,7 @@ export const help: Command = {
     if (topic !== undefined) refuseRemoved(topic, [], {hasOtherOption: false});
     if (topic !== undefined && !topics.includes(topic)) {
       const [known, near] = [topics.join(', '), meant(topic, topics)];
-      throw usageError({
-        en: `there is no help on "${topic}", only on ${known}${near.en}`,
-        ja: `"${topic}" の説明はありません。あるのは: ${known}${near.ja}`,
-      });
+      throw usageError(t`there is no help on "${topic}", only on ${known}${near}`);
     }
     await writeHelp(terminal, topic === 'help' ? undefined : topic);
     return 0;

@@ -2,20 +2,14 @@
 
 import {resolve} from 'node:path';
 
+import {t} from '../../machines/message.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Terminal} from '../terminal.ts';
 
 export const init: Command = {
-  summary: {
-    en: 'write AGENTS.md, which describes this repository to agents',
-    ja: 'リポジトリをエージェントに説明する AGENTS.md を書く',
-  },
-  detail: {
-    en: `Starts a task like any other, planned and voted on: write AGENTS.md, in at most 40 lines, from the files of the
+  summary: t`write AGENTS.md, which describes this repository to agents`,
+  detail: t`Starts a task like any other, planned and voted on: write AGENTS.md, in at most 40 lines, from the files of the
 repository. Agents and questions receive this file (quorate help input). Without a model, an overview is written by rule.`,
-    ja: `ほかのタスクと同じように計画と投票を経て、いまあるものから AGENTS.md を 40 行以内で書きます。エージェントと質問は
-このファイルを受け取ります（quorate help input）。モデルがなければ、概要を規則で書きます。`,
-  },
   obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   roles: ['exploration', 'decision', 'review'],
   endsWithResult: 'agent',

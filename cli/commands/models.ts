@@ -4,6 +4,7 @@ import {resolve} from 'node:path';
 
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
+import {t} from '../../machines/message.ts';
 import type {Command} from '../line/command.ts';
 import {meantOne, usageError} from '../line/usage-error.ts';
 import {styleFor} from '../render/style.ts';
@@ -17,22 +18,14 @@ const maxModels = 12;
 export const models: Command = {
   operands: {
     usage: '[PROVIDER]',
-    what: {en: 'the name of a provider', ja: 'プロバイダーの名前'},
+    what: t`the name of a provider`,
     least: 0,
     most: 1,
   },
-  summary: {
-    en: 'list the providers, their state, and their models',
-    ja: 'プロバイダー、接続の可否、モデルを一覧する',
-  },
-  detail: {
-    en: `Asks every provider that has its key, or needs none, for its models, and lists them by the names that -m takes, with
+  summary: t`list the providers, their state, and their models`,
+  detail: t`Asks every provider that has its key, or needs none, for its models, and lists them by the names that -m takes, with
 the price of a million tokens and their roles in a run. Local servers are searched at their usual addresses.
 With the name of a provider, lists all of its models; exit 2 if it can't be reached.`,
-    ja: `キーがある、またはキーが要らないすべてのプロバイダーにモデルを尋ね、-m に書く名前で一覧します。100 万トークンの
-価格と、実行での役割も示します。ローカルのサーバーはいつものアドレスで探します。プロバイダーの名前を添えると、その
-すべてのモデルを一覧し、接続できなければ終了コード 2 です。`,
-  },
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   examples: ['quorate models', 'quorate models ollama', 'quorate models --output json'],
   run: async ({operands: [only], cwd, output, overrides}, terminal) => {
@@ -68,10 +61,6 @@ async function unknown(
   const names = [...new Set([...Object.keys(presets), ...Object.keys(providers)])];
   const near = nearest(name, names);
   const known = names.join(', ');
-  const hint =
-    near === undefined ? {en: `; there are ${known}`, ja: `。あるのは: ${known}`} : meantOne(near);
-  return usageError({
-    en: `there is no provider "${name}"${hint.en}`,
-    ja: `"${name}" というプロバイダーはありません${hint.ja}`,
-  });
+  const hint = near === undefined ? t`; there are ${known}` : meantOne(near);
+  return usageError(t`there is no provider "${name}"${hint}`);
 }

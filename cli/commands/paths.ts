@@ -1,5 +1,6 @@
 /** `quorate paths FILE`: runs through a machine that take each of its transitions, and tests made of them. */
 
+import {t} from '../../machines/message.ts';
 import {machineOperand} from '../charts/machine-file.ts';
 import type {Toured} from '../charts/paths.ts';
 import {toCount} from '../line/amounts.ts';
@@ -11,58 +12,39 @@ const options: readonly Option[] = [
   {
     name: 'samples',
     takes: 'FILE[:EXPORT]',
-    text: {
-      en: 'the module that exports samples of inputs, events and outcomes; usually that of the machine',
-      ja: '入力、イベント、結果のサンプルを公開するモジュール。普通はマシンと同じ',
-    },
+    text: t`the module that exports samples of inputs, events and outcomes; usually that of the machine`,
   },
   {
     name: 'vitest',
     takes: 'FILE',
-    text: {
-      en: 'write a test file for Vitest, with a test for each tour',
-      ja: 'Vitest のテストファイルを書く。1 つの巡回に 1 つのテスト',
-    },
+    text: t`write a test file for Vitest, with a test for each tour`,
   },
   {
     name: 'to',
     takes: 'STATE',
-    text: {
-      en: 'show the shortest run to this state instead of tours',
-      ja: '巡回の代わりに、この状態への最短の経路を示す',
-    },
+    text: t`show the shortest run to this state instead of tours`,
   },
   {
     name: 'max-states',
     takes: 'N',
-    text: {en: 'explore at most N states; 2000 if absent', ja: '最大 N 状態を調べる。既定は 2000'},
+    text: t`explore at most N states; 2000 if absent`,
   },
   {
     name: 'max-depth',
     takes: 'N',
-    text: {
-      en: 'explore runs of at most N moves; 60 if absent',
-      ja: '最大 N 手の経路を調べる。既定は 60',
-    },
+    text: t`explore runs of at most N moves; 60 if absent`,
   },
 ];
 
 export const paths: Command = {
   operands: {
     usage: 'FILE',
-    what: {
-      en: `a module that exports a machine: ${machineOperand}`,
-      ja: `マシンを公開するモジュール: ${machineOperand}`,
-    },
+    what: t`a module that exports a machine: ${machineOperand}`,
     least: 1,
     most: 1,
   },
-  summary: {
-    en: 'explore a state machine of XState 5 and show runs that take each transition',
-    ja: 'XState 5 の状態マシンを調べ、各遷移を通る経路を示す',
-  },
-  detail: {
-    en: `Explores a machine: in every state it sends each event, settles each invoked actor and fires each timer. It shows tours that
+  summary: t`explore a state machine of XState 5 and show runs that take each transition`,
+  detail: t`Explores a machine: in every state it sends each event, settles each invoked actor and fires each timer. It shows tours that
 together take every transition that it found. Promises, callbacks and observables do not run: each is done, fails, or
 stays silent. Custom actions are not executed. The module itself is imported, so its code runs.
 
@@ -80,25 +62,6 @@ quorate/testing are an actor's failure, an event to its parent, and a value of a
 
 Exit 0: every transition is taken. 1: some are not, or the machine fails because an action, a guard or an actor throws and
 nothing handles it. --vitest creates a file, or replaces one that it made before.`,
-    ja: `マシンを調べます。すべての状態で各イベントを送り、呼び出された各アクターを決着させ、各タイマーを発火させます。見つけた
-遷移をすべて通る巡回を示します。Promise、コールバック、Observable は動かしません。それぞれ完了、失敗、沈黙のどれかに
-なります。独自のアクションは実行しません。モジュール自体は読み込まれるので、そのコードが動きます。
-
-データを読むガードとアクションにはサンプルが必要です。モジュールか --samples の公開 samples が与えます:
-
-  export const samples = {
-    input: {items: []},                                           // または inputs: [{…}, {…}]
-    events: {'card.entered': [{number: '4242'}, {number: ''}]},   // イベントが型のほかに運ぶもの
-    outcomes: {chargeCard: [{paid: true}, {paid: false}]},        // アクターが返すもの
-    distinguish: ({attempts}) => Math.min(attempts, 3),           // 状態を区別するコンテキストの部分
-  };
-
-リストの代わりの zod スキーマは、その限界の値を表します。outcomes では、quorate/testing の fails(error)、sends(event)、
-next(value) が、アクターの失敗、親へのイベント、Observable の値です。
-
-終了コード 0: すべての遷移を通る。1: 通らないものがある、またはアクション、ガード、アクターが例外を投げ、誰も処理せず
-マシンが失敗する。--vitest はファイルを作るか、以前に自分が作ったものを置き換えます。`,
-  },
   options,
   obeys: ['output'],
   examples: [

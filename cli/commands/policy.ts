@@ -4,6 +4,7 @@ import {realpath} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
 import type {Explainer} from '../../actors/policies/explain.ts';
+import {t} from '../../machines/message.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
 import {usageError} from '../line/usage-error.ts';
@@ -14,33 +15,23 @@ const options: readonly Option[] = [
   {
     name: 'request',
     takes: 'TEXT',
-    text: {
-      en: 'the request; without it policy/scope is not consulted',
-      ja: '依頼の内容。なければ policy/scope は判定しない',
-    },
+    text: t`the request; without it policy/scope is not consulted`,
   },
   {
     name: 'stdin',
-    text: {
-      en: 'judge a command a line: {"command": …, "request": …} as JSON; answers come as they are found',
-      ja: '1 行に 1 コマンドを判定: JSON の {"command": …, "request": …}。答えは順次出る',
-    },
+    text: t`judge a command a line: {"command": …, "request": …} as JSON; answers come as they are found`,
   },
 ];
 
 export const policy: Command = {
   operands: {
     usage: '[COMMAND]',
-    what: {en: 'a shell command in quotes', ja: '引用符で囲んだシェルコマンド'},
+    what: t`a shell command in quotes`,
     least: 0,
     most: 1,
   },
-  summary: {
-    en: 'show the effects of a shell command, and the verdict of the policy reviewers',
-    ja: 'シェルコマンドの作用と、ポリシーのレビュアーの判断を示す',
-  },
-  detail: {
-    en: `Judges a shell command as the policy reviewers do before it runs, in the working folder, and runs nothing. It shows what
+  summary: t`show the effects of a shell command, and the verdict of the policy reviewers`,
+  detail: t`Judges a shell command as the policy reviewers do before it runs, in the working folder, and runs nothing. It shows what
 the command reads, writes and reaches as far as its words say, how commands are confined here, and the verdict with its reason:
 it only reads, or it is confined and can be undone: approved; no run needs it: refused; anything else: the models that vote, or a
 person decides.
@@ -48,14 +39,6 @@ person decides.
 Exit 0: approve. 1: refuse. 4: it can't be judged. With --stdin: 0 for all answers.
 --output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules,
 unknown, reasons, grade: "bubblewrap" | "landlock" | "seatbelt" | "none", undoable}; by.scope is null without a request.`,
-    ja: `ポリシーのレビュアーが実行前にするように、作業フォルダでのシェルコマンドを判定します。何も実行しません。語からわかる範囲で
-読むもの、書くもの、届く先、ここでの隔離、判断とその理由を示します: 読むだけのもの、隔離され元に戻せるものは承認、実行に不要な
-ものは拒否、それ以外は投票するモデルか人が決めます。
-
-終了コード 0: 承認。1: 拒否。4: 判定できない。--stdin では答えによらず 0。
---output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules,
-unknown, reasons, grade: "bubblewrap" | "landlock" | "seatbelt" | "none", undoable}。依頼がなければ by.scope は null。`,
-  },
   options,
   obeys: ['output'],
   examples: [
@@ -68,10 +51,7 @@ unknown, reasons, grade: "bubblewrap" | "landlock" | "seatbelt" | "none", undoab
     if (parsed.flags['stdin']) return await answerAll(parsed, terminal, workspace);
     const [command = ''] = parsed.operands;
     if (command.trim() === '') {
-      throw usageError({
-        en: 'name a command: quorate policy "npm test", or --stdin',
-        ja: 'コマンドを書いてください: quorate policy "npm test"、または --stdin',
-      });
+      throw usageError(t`name a command: quorate policy "npm test", or --stdin`);
     }
     const {explained, exitCodeOf} = await import('../policy/explained.ts');
     const request = parsed.flags['request']?.at(-1);
@@ -85,10 +65,7 @@ unknown, reasons, grade: "bubblewrap" | "landlock" | "seatbelt" | "none", undoab
 
 async function answerAll(parsed: Parsed, terminal: Terminal, workspace: string): Promise<number> {
   if (parsed.operands.length > 0) {
-    throw usageError({
-      en: 'a command is given in words or with --stdin, not both',
-      ja: 'コマンドは語か --stdin のどちらか一方で渡してください',
-    });
+    throw usageError(t`a command is given in words or with --stdin, not both`);
   }
   const {questionsIn} = await import('../policy/questions.ts');
   const {explained} = await import('../policy/explained.ts');

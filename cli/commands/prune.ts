@@ -2,6 +2,7 @@
 
 import type {PruneOptions, PruneReport} from '../../actors/sessions/prune.ts';
 import {interactionForms} from '../../machines/domain/interaction-form.ts';
+import {t} from '../../machines/message.ts';
 import {toAgeMs, toBytes} from '../line/amounts.ts';
 import type {Command, Flags, Parsed} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
@@ -14,16 +15,12 @@ import {isInteractive, pageWidthOf, type Terminal, write} from '../terminal.ts';
 export const prune: Command = {
   operands: {
     usage: '[ID…]',
-    what: {en: 'IDs of runs', ja: '実行の ID'},
+    what: t`IDs of runs`,
     least: 0,
     most: Infinity,
   },
-  summary: {
-    en: 'remove runs from the journal for good: the named ones, or by age, size and form',
-    ja: '実行をジャーナルから完全に消す: ID で、または期間、大きさ、形式で選んで',
-  },
-  detail: {
-    en: `Removes the named runs, open or ended, from the journal and from the bytes of its files; it asks about each, and refuses one
+  summary: t`remove runs from the journal for good: the named ones, or by age, size and form`,
+  detail: t`Removes the named runs, open or ended, from the journal and from the bytes of its files; it asks about each, and refuses one
 that a process is running: cancel it first.
 
 Without an ID it removes the runs that meet all of the given criteria, with their entries and the earlier contents of their
@@ -36,48 +33,28 @@ printed with the reason.
 
 On a terminal it shows the runs and asks, then removes only those, unless they have changed since; elsewhere it needs --yes.
 Exit 1 if the answer is no, or if a run could not be removed.`,
-    ja: `ID で示した実行を、終わったかどうかによらず、ジャーナルとそのファイルのバイトから消します。1 つずつ尋ねます。プロセスが
-動かしている実行は断ります。先に取り消してください。
-
-ID がなければ、示した条件をすべて満たす実行を、項目と、undo に要るファイルの前の内容とともに消します。条件は 1 つ以上必要です。実行が
-フォルダに書いたファイルは残ります。その後、ジャーナルのファイルを小さくします。ディスクに空きがないときや、別のプロセスが
-読んでいる間は、次の prune を待ちます。
-
-未完了の実行も消え、もう続けられません。--keep-open を付けると残ります。プロセスが動かしている実行と、コマンドが実行されたか
-どうか分からない未完了の実行は、いつも残ります。それらは resume、cancel するか、ID で消してください。残したものは理由と
-ともに示します。
-
-端末では先に実行を示して尋ね、その後に変わっていないものだけを消します。それ以外では --yes が必要です。
-答えが「いいえ」か、消せない実行があれば終了コード 1 です。`,
-  },
   options: [
     {
       name: 'older',
       takes: 'AGE',
-      text: {
-        en: 'runs whose last entry is older: 12h, 30d, 8w',
-        ja: '最後の項目がこれより古い実行: 12h、30d、8w',
-      },
+      text: t`runs whose last entry is older: 12h, 30d, 8w`,
     },
     {
       name: 'larger',
       takes: 'SIZE',
-      text: {
-        en: 'runs that take more space in the journal: 500kb, 10mb',
-        ja: 'ジャーナルでこれより大きい実行: 500kb、10mb',
-      },
+      text: t`runs that take more space in the journal: 500kb, 10mb`,
     },
     {
       name: 'form',
       takes: 'FORM',
-      text: {en: 'runs of this form', ja: 'この形式の実行'},
+      text: t`runs of this form`,
     },
-    {name: 'keep-open', text: {en: 'keep runs that have not ended', ja: '未完了の実行を残す'}},
+    {name: 'keep-open', text: t`keep runs that have not ended`},
     {
       name: 'dry-run',
-      text: {en: 'change nothing: show what would be done', ja: '何も変えず、することだけを示す'},
+      text: t`change nothing: show what would be done`,
     },
-    {name: 'yes', text: {en: 'do not ask', ja: '尋ねない'}},
+    {name: 'yes', text: t`do not ask`},
   ],
   obeys: ['output'],
   examples: [
@@ -138,10 +115,7 @@ async function eraseRuns(parsed: Parsed, terminal: Terminal): Promise<number> {
   }
 }
 
-const idsAndCriteria = usageError({
-  en: 'quorate prune takes IDs or criteria, not both',
-  ja: 'quorate prune が取るのは ID か条件のどちらかです',
-});
+const idsAndCriteria = usageError(t`quorate prune takes IDs or criteria, not both`);
 
 function criteriaIn(flags: Flags): PruneOptions {
   const [age, size, form] = ['older', 'larger', 'form'].map((name) => flags[name]?.at(-1));
@@ -158,10 +132,7 @@ function formNamed(name: string): string {
   const form = interactionForms.find((each) => each === name);
   if (form !== undefined) return form;
   const [near, all] = [meant(name, interactionForms), interactionForms.join(', ')];
-  throw usageError({
-    en: `--form takes ${all}, not "${oneLine(name, 40)}"${near.en}`,
-    ja: `--form の値は ${all} です（"${oneLine(name, 40)}" は使えません）${near.ja}`,
-  });
+  throw usageError(t`--form takes ${all}, not "${oneLine(name, 40)}"${near}`);
 }
 
 /** Shows what would be removed, and asks. Resolves with the criteria for exactly these runs; undefined if the answer is no. */
@@ -197,12 +168,10 @@ async function writeReport(
   await write(terminal.stdout, `${text}\n`);
 }
 
-const needsYes = usageError({
-  en: 'without a terminal, quorate prune needs --yes; --dry-run shows what it would remove',
-  ja: '端末がないとき、quorate prune には --yes が必要です。--dry-run で消すものを確かめられます',
-});
+const needsYes = usageError(
+  t`without a terminal, quorate prune needs --yes; --dry-run shows what it would remove`,
+);
 
-const needsCriterion = usageError({
-  en: 'quorate prune needs an ID or a criterion: --older AGE, --larger SIZE or --form FORM',
-  ja: 'quorate prune には ID か条件が必要です: --older AGE、--larger SIZE、--form FORM',
-});
+const needsCriterion = usageError(
+  t`quorate prune needs an ID or a criterion: --older AGE, --larger SIZE or --form FORM`,
+);

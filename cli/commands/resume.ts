@@ -5,10 +5,11 @@ import type {Logger} from '../../actors/logger.ts';
 import type {ResumeWith} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {defaultForm} from '../../machines/domain/interaction-form.ts';
+import {t} from '../../machines/message.ts';
 import {answersOption} from '../interview/answers-option.ts';
 import {oneRun, type Command, type Parsed} from '../line/command.ts';
 import {decisionOption, type DecisionFlag} from '../line/decision-flag.ts';
-import {localError, usageError} from '../line/usage-error.ts';
+import {usageError} from '../line/usage-error.ts';
 import {withLog} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
 import {
@@ -27,12 +28,8 @@ import type {Terminal} from '../terminal.ts';
 
 export const resume: Command = {
   operands: {...oneRun, usage: '[ID]', least: 0},
-  summary: {
-    en: 'continue a run that was suspended or waits for a person (no ID: the newest of this folder)',
-    ja: '中断した、または人の判断を待つ実行を続ける（ID なし: このフォルダの最新）',
-  },
-  detail: {
-    en: `Continues a run where it stopped. Without an ID, as with quorate --continue: the newest run of this folder that is
+  summary: t`continue a run that was suspended or waits for a person (no ID: the newest of this folder)`,
+  detail: t`Continues a run where it stopped. Without an ID, as with quorate --continue: the newest run of this folder that is
 open, can be resumed, and is not running in another process. A run that is outdated or damaged can't be resumed; it can be
 shown, exported, undone and cancelled.
 
@@ -41,32 +38,17 @@ If the folder of a run was moved, -C names it: quorate resume ID -C NEW.
 Limits, mode, rule, panel, models and --final-review apply from the next round on, --ensemble, --solo and --debate from the
 next draft of a plan; the scope of a run stays. An interview continues its conversation: if its form has changed since, new
 fields are asked, too.`,
-    ja: `実行を止まった所から続けます。ID がなければ、quorate --continue と同じく、このフォルダの最新の、未完了で、再開でき、
-どのプロセスも動かしていない実行です。版が古いか壊れた実行は再開できませんが、表示、書き出し、取り消し、undo は
-できます。
-
-実行のフォルダを移したときは -C で指定します: quorate resume ID -C NEW。
-
-上限、モード、規則、合議体、モデル、--final-review は次の回から、--ensemble、--solo、--debate は次の計画案から効きます。
-実行のスコープは変わりません。インタビューは会話を続けます。フォームが変わっていれば、新しい項目も尋ねます。`,
-  },
   options: [
     decisionOption,
     {
       name: 'reason',
       takes: 'TEXT',
-      text: {
-        en: 'the reason, with approve, always, reject or edit:FILE',
-        ja: '理由。approve、always、reject、edit:FILE とともに',
-      },
+      text: t`the reason, with approve, always, reject or edit:FILE`,
     },
     {
       name: 'gate',
       takes: 'DIGEST',
-      text: {
-        en: 'of several open questions, the one that --decision answers: the beginning of its sha256',
-        ja: '複数の質問があるとき、--decision が答える質問: その sha256 の先頭',
-      },
+      text: t`of several open questions, the one that --decision answers: the beginning of its sha256`,
     },
     answersOption,
   ],
@@ -110,10 +92,9 @@ async function resumeRun(resuming: Omit<Resuming, 'launched'>): Promise<number> 
 }
 
 function decisionWithoutRun({decision}: DecisionFlag): AppError {
-  return usageError({
-    en: `--decision needs the ID of the run that it is for: quorate resume ID --decision ${decision}`,
-    ja: `--decision には実行の ID が必要です: quorate resume ID --decision ${decision}`,
-  });
+  return usageError(
+    t`--decision needs the ID of the run that it is for: quorate resume ID --decision ${decision}`,
+  );
 }
 
 interface Resuming {
@@ -200,9 +181,7 @@ function withWhatIsLeft(id: string, error: unknown): unknown {
   if (!isStuck(error)) return error;
   const [run, left] = [oneLine(id), whatIsLeft(id)];
   const why = error.message.replace(/[^.?]$/, '$&.');
-  const en = `run ${run} can't be resumed: ${why} ${left.en}`;
-  const ja = `実行 ${run} は再開できません: ${why} ${left.ja}`;
-  return localError(error.code, {en, ja}, {cause: error});
+  return new AppError(error.code, t`run ${run} can't be resumed: ${why} ${left}`, {cause: error});
 }
 
 /** For a run that ended in a crash before its result was printed: prints the result and returns its exit code. */
@@ -222,8 +201,5 @@ async function printEndedResult(
 
 function hasEnded({id, status = ''}: InteractionRow): AppError {
   const name = oneLine(id);
-  return usageError({
-    en: `run ${name} has ended (${status}); quorate show ${name} shows it`,
-    ja: `実行 ${name} は終わっています（${status}）。quorate show ${name} で見られます`,
-  });
+  return usageError(t`run ${name} has ended (${status}); quorate show ${name} shows it`);
 }

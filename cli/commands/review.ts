@@ -4,6 +4,7 @@ import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {t} from '../../machines/message.ts';
 import {strictestRule} from '../../machines/panel/rule.ts';
 import type {Command, Flags} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
@@ -16,64 +17,42 @@ const options: readonly Option[] = [
   {
     name: 'scope',
     takes: 'SCOPE',
-    text: {
-      en: 'full: models review; fast: the policy reviewers alone, without a model',
-      ja: 'full: モデルがレビュー。fast: モデルなしでポリシーのレビュアーだけ',
-    },
+    text: t`full: models review; fast: the policy reviewers alone, without a model`,
     override: oneOf('--scope', 'agent.phase_scope', scopes),
   },
   {
     name: 'diff',
     takes: 'FILE',
-    text: {
-      en: 'the diff, in a file; - or nothing: on standard input',
-      ja: '差分のファイル。- か指定なし: 標準入力',
-    },
+    text: t`the diff, in a file; - or nothing: on standard input`,
   },
   {
     name: 'base',
     takes: 'REV',
-    text: {
-      en: 'the working tree against this revision of git, with untracked files',
-      ja: 'この git リビジョンと作業ツリーの差分。git がまだ知らないファイルも含む',
-    },
+    text: t`the working tree against this revision of git, with untracked files`,
   },
   {
     name: 'focus',
     takes: 'TEXT',
-    text: {
-      en: 'the purpose of the change, and the points to check above all',
-      ja: '変更の目的と、特に見るべきこと',
-    },
+    text: t`the purpose of the change, and the points to check above all`,
   },
   {
     name: 'allow-empty',
-    text: {
-      en: 'approve an empty diff, which is an error otherwise',
-      ja: '空の差分を承認する。指定がなければエラー',
-    },
+    text: t`approve an empty diff, which is an error otherwise`,
   },
   {
     name: 'allow-unread',
-    text: {
-      en: 'approve also where no reviewer could read a part: binaries, some lock files',
-      ja: 'バイナリーや一部のロックファイルなど、誰も読めない部分があっても承認する',
-    },
+    text: t`approve also where no reviewer could read a part: binaries, some lock files`,
   },
   {
     name: 'sarif',
     takes: 'FILE',
-    text: {en: 'write the comments as SARIF 2.1.0, too', ja: 'コメントを SARIF 2.1.0 でも書く'},
+    text: t`write the comments as SARIF 2.1.0, too`,
   },
 ];
 
 export const review: Command = {
-  summary: {
-    en: 'have the panel vote on a diff: exit 0 approved, 1 rejected, 2 could not run',
-    ja: '合議体が差分に投票する。終了コード 0 承認、1 却下、2 実行できず',
-  },
-  detail: {
-    en: `Reviews a diff: git diff main | quorate review. A large one is split by files and hunks, and each part is voted on; if any
+  summary: t`have the panel vote on a diff: exit 0 approved, 1 rejected, 2 could not run`,
+  detail: t`Reviews a diff: git diff main | quorate review. A large one is split by files and hunks, and each part is voted on; if any
 part is rejected, so is the diff. Where the diff fits the files of the working tree, models also read up to 20 lines around
 each hunk. The policy reviewers check each part first: secrets, marks of a merge, focused or disabled tests, debuggers,
 dangerous commands, binaries, install scripts, protected files. A part that one of them refuses is
@@ -83,17 +62,6 @@ rejected; the models still read it, and their comments are kept. Without a model
 Exit 0: approved. 1: rejected, undecided, or not read whole (degraded). 2: no diff, an empty one, no model, or failed.
 --output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, unread,
 degraded, usage}.`,
-    ja: `差分をレビューします: git diff main | quorate review。大きい差分はファイルとハンクで分け、部分ごとに投票します。1 つでも
-却下されれば差分は却下です。差分が作業ツリーのファイルに合えば、モデルは各ハンクの前後 20 行までも読みます。まず
-ポリシーのレビュアーが調べます: 秘密、マージの印、限定・無効にされたテスト、デバッガー、危険なコマンド、バイナリー、
-インストールのスクリプト、保護されたファイル。その 1 つが拒否すれば却下です。モデルはそれでも
-読み、コメントは残ります。モデルがなければ終了コード 2 です。--scope fast か -m review=policy/* なら、ポリシーの
-レビュアーだけで行います。
-
-終了コード 0: 承認。1: 却下、決められない、または全部は読まれていない（degraded）。2: 差分がないか空、モデルなし、失敗。
---output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, unread,
-degraded, usage}。`,
-  },
   options,
   obeys: ['output', 'log', 'models', 'rule', 'limits'],
   roles: ['review'],
@@ -128,10 +96,9 @@ degraded, usage}。`,
   },
 };
 
-const emptyDiff = usageError({
-  en: 'the diff is empty: nothing was reviewed; if it may be empty, add --allow-empty',
-  ja: '差分が空です: 何もレビューしていません。空でもよい場合は --allow-empty を付けてください',
-});
+const emptyDiff = usageError(
+  t`the diff is empty: nothing was reviewed; if it may be empty, add --allow-empty`,
+);
 
 function flagOf(flags: Flags, name: string): string | undefined {
   return flags[name]?.at(-1);

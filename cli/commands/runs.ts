@@ -4,6 +4,7 @@ import {resolve} from 'node:path';
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
+import {t} from '../../machines/message.ts';
 import {toCount} from '../line/amounts.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {openToRead} from '../past/open-journal.ts';
@@ -22,16 +23,12 @@ const defaultLimit = 20;
 export const runs: Command = {
   operands: {
     usage: '[WORDS…]',
-    what: {en: 'words to look for', ja: '探す語'},
+    what: t`words to look for`,
     least: 0,
     most: Infinity,
   },
-  summary: {
-    en: 'list the newest runs of this folder (that contain WORDS); --all: every folder, --limit N: at most N',
-    ja: 'このフォルダの新しい実行、または「語」を含む実行を一覧。--all: 全フォルダ、--limit N: 件数',
-  },
-  detail: {
-    en: `Lists the runs of this folder, the newest first, with their state, age, cost and request:
+  summary: t`list the newest runs of this folder (that contain WORDS); --all: every folder, --limit N: at most N`,
+  detail: t`Lists the runs of this folder, the newest first, with their state, age, cost and request:
 
   running      a process is running it
   waiting      suspended; a person must decide: quorate resume ID
@@ -47,31 +44,12 @@ them, and also a single run. With WORDS, it lists the sessions that contain each
 an answer or the folder of a run.
 
 An ID can be shortened to a beginning that no other run has. quorate sessions is the same command.`,
-    ja: `このフォルダの実行を新しい順に、状態、経過時間、費用、依頼とともに一覧します:
-
-  running      プロセスが動かしている
-  waiting      中断中。人の判断が必要: quorate resume ID
-  suspended    quorate resume ID で続く
-  crashed      プロセスが落ちた。quorate resume ID でその所から続く
-  imported     別の場所の記録。読むことと検証はできるが、続けられない
-  outdated     別の版の Quorate の記録で、この版では再開できない
-  damaged      ジャーナルが変えられたか末尾を失った。再開できない
-  ended        結果とともに終わった
-
-1 つの会話の実行は、そのセッションの行の下に並びます。quorate chat --resume ID はそのすべてを、単独の実行も、続けます。
-語を添えると、各語が ID、依頼、答え、フォルダのどこかにあるセッションを一覧します。
-
-ID は、ほかの実行がその文字で始まらない限り、先頭だけでかまいません。quorate sessions も同じコマンドです。`,
-  },
   options: [
-    {name: 'all', text: {en: 'the runs of every folder', ja: 'すべてのフォルダの実行'}},
+    {name: 'all', text: t`the runs of every folder`},
     {
       name: 'limit',
       takes: 'N',
-      text: {
-        en: `the maximum number of sessions, the newest first (${defaultLimit})`,
-        ja: `表示するセッションの最大数。新しい順 (${defaultLimit})`,
-      },
+      text: t`the maximum number of sessions, the newest first (${defaultLimit})`,
     },
   ],
   obeys: ['output'],

@@ -11,6 +11,7 @@ import type {
 } from '../../actors/journal/journal.ts';
 import type {RunState} from '../../actors/runtime-api.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
+import {t} from '../../machines/message.ts';
 import type {Answers, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {
   createPrivacy,
@@ -34,12 +35,8 @@ const ratings = ['up', 'down'] as const;
 
 export const show: Command = {
   operands: oneOrNewest,
-  summary: {
-    en: 'show a run: its plan, its votes with their reasons, its tasks',
-    ja: '実行を表示する: 計画、投票と理由、タスク',
-  },
-  detail: {
-    en: `Shows a run: its request, the interactions below it with their results and costs, plan, votes with their reasons, tasks or
+  summary: t`show a run: its plan, its votes with their reasons, its tasks`,
+  detail: t`Shows a run: its request, the interactions below it with their results and costs, plan, votes with their reasons, tasks or
 steps, its result, and its open questions. Of a damaged journal it shows the entries before the damage, reports the damage
 and exits 2. Without an ID: the newest run of this folder.
 
@@ -48,28 +45,19 @@ in the journal: no model receives them, an export does not contain them, and the
 
 With --from, --to or both, it compares the run after two of its entries: the states of its actors, their contexts, the
 decisions and messages between them, and the files that changed. Without --from: its opening; without --to: its last entry.`,
-    ja: `実行を表示します: 依頼、その下の対話と結果・所要、計画、投票と理由、タスクや手順、結果、待っているもの。壊れた
-ジャーナルでは、損傷の前までを表示し、何が悪いかを示して終了コード 2 です。ID なし: このフォルダの最新の実行。
-
---rate は結果への評価を quorate stats のために保存します。最後の評価が有効です。--note の言葉はジャーナルに留まります:
-モデルには渡らず、書き出しにも含まれず、実行とともに消えます。
-
---from、--to を付けると、2 つのエントリーの後を比べます: アクターの状態、コンテキスト、その間の決定とメッセージ、変わった
-ファイル。--from なし: 開始時。--to なし: 最後のエントリー。`,
-  },
   options: [
-    pointOption('at', {en: 'show it as it was after this point', ja: 'この時点の後の姿を表示'}),
-    pointOption('from', {en: 'compare from this point', ja: 'この時点から比べる'}),
-    pointOption('to', {en: 'compare up to this point', ja: 'この時点まで比べる'}),
+    pointOption('at', t`show it as it was after this point`),
+    pointOption('from', t`compare from this point`),
+    pointOption('to', t`compare up to this point`),
     {
       name: 'rate',
       takes: 'RATING',
-      text: {en: 'rate its result: up or down', ja: '結果を評価する: up か down'},
+      text: t`rate its result: up or down`,
     },
     {
       name: 'note',
       takes: 'WORDS',
-      text: {en: 'words of your own, for --rate', ja: '--rate に添える自分の言葉'},
+      text: t`words of your own, for --rate`,
     },
   ],
   examples: [
@@ -128,16 +116,12 @@ decisions and messages between them, and the files that changed. Without --from:
 function requireOneView(flags: Flags): boolean {
   const isComparing = 'from' in flags || 'to' in flags;
   if ('rate' in flags ? isComparing || 'at' in flags : 'note' in flags) {
-    throw usageError({
-      en: '--rate rates the result, with the words of --note: give it without --at, --from and --to',
-      ja: '--rate は --note の言葉とともに結果を評価します。--at、--from、--to なしで書いてください',
-    });
+    throw usageError(
+      t`--rate rates the result, with the words of --note: give it without --at, --from and --to`,
+    );
   }
   if (!isComparing || !('at' in flags)) return isComparing;
-  throw usageError({
-    en: '--at shows one point, and --from and --to compare two: give one or the other',
-    ja: '--at は 1 つの時点を表示し、--from と --to は 2 つを比べます。どちらかだけを書いてください',
-  });
+  throw usageError(t`--at shows one point, and --from and --to compare two: give one or the other`);
 }
 
 /** Keeps the rating of its person. */

@@ -1,6 +1,7 @@
 /** `quorate stats`: figures over the runs that have ended. */
 
 import type {StatsOptions} from '../../actors/metrics/measuring.ts';
+import {t} from '../../machines/message.ts';
 import {toCount, toSince} from '../line/amounts.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {openToRead} from '../past/open-journal.ts';
@@ -11,12 +12,8 @@ import {pageWidthOf, write} from '../terminal.ts';
 const defaultLimit = 200;
 
 export const stats: Command = {
-  summary: {
-    en: 'figures over ended runs: completed, plans, calls, costs, failures, ratings, seats',
-    ja: '終わった実行の集計: 完了、計画、呼び出し、費用、失敗、評価、席',
-  },
-  detail: {
-    en: `Counts the runs that have ended: how many completed, how often plans were changed, calls, failures, time-outs and
+  summary: t`figures over ended runs: completed, plans, calls, costs, failures, ratings, seats`,
+  detail: t`Counts the runs that have ended: how many completed, how often plans were changed, calls, failures, time-outs and
 costs of each model, and how people rated the results (quorate show --rate). A rate is shown as "12 of 15", a cost only
 for calls whose price is known, and — where nothing is known.
 
@@ -31,35 +28,16 @@ Of each seat of a panel it shows the votes on which it sat and
   DECISIVE   votes that its opposite ballot would have led to another verdict; 0–2 is a range: a ballot that was not needed
              could have had any verdict
   COST       of all its calls, including aborted ones`,
-    ja: `終わった実行を数えます: 完了した数、計画の変更の回数、モデルごとの呼び出し・失敗・時間切れ・費用、結果への人の評価
-（quorate show --rate）。割合は「15 件中 12」のように、費用は単価の分かる呼び出しだけ、分からないものは — と示します。
-
-各実行の最後の記録を新しい順に読みます。--since と --limit で範囲を選べます。-C FOLDER を添えると、そのフォルダの実行だけを
-数えます。分岐した実行はその時点から後を数えます。以前の版が記録した実行と、破損して中止した実行は、結果と評価と投票だけを
-数え、その件数を示します。--output json はすべての数です。
-
-合議体の席ごとに、席のあった投票の数と、次のものを示します。
-
-  一致       承認と却下のうち、合議体の結論と同じだった数（結論があったとき）
-  決定的     逆の票なら結論が変わった投票。0–2 はその間という意味です。不要になった票は何でもありえたからです
-  費用       すべての呼び出しの費用。中止されたものも含む`,
-  },
   options: [
     {
       name: 'since',
       takes: 'AGE|DATE',
-      text: {
-        en: 'only runs that ended since then: 24h, 7d, 2w or 2026-11-01',
-        ja: 'その後に終わった実行だけ: 24h、7d、2w、2026-11-01 など',
-      },
+      text: t`only runs that ended since then: 24h, 7d, 2w or 2026-11-01`,
     },
     {
       name: 'limit',
       takes: 'N',
-      text: {
-        en: `the maximum number of runs, the newest first (${defaultLimit})`,
-        ja: `数える実行の最大数。新しい順 (${defaultLimit})`,
-      },
+      text: t`the maximum number of runs, the newest first (${defaultLimit})`,
     },
   ],
   obeys: ['output'],

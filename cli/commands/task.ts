@@ -1,5 +1,6 @@
 /** `quorate TASK`: a run of the form agent; without a task, on a terminal, a conversation. */
 
+import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {isGiven} from '../line/standard-input.ts';
@@ -8,11 +9,8 @@ import {oneLine} from '../render/text.ts';
 import {isInteractive, write, type Terminal} from '../terminal.ts';
 
 export const task: Command = {
-  operands: {usage: 'TASK…', what: {en: 'a task', ja: 'タスク'}, least: 0, most: Infinity},
-  summary: {
-    en: 'plan a task, have it voted on, run and judge it',
-    ja: 'タスクを計画し、投票にかけ、実行して評価する',
-  },
+  operands: {usage: 'TASK…', what: t`a task`, least: 0, most: Infinity},
+  summary: t`plan a task, have it voted on, run and judge it`,
   obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'plan', 'plans', 'tasks', 'limits'],
   roles: ['exploration', 'decision', 'review'],
   endsWithResult: 'agent',
@@ -38,10 +36,7 @@ async function runPlan(path: string, parsed: Parsed, terminal: Terminal): Promis
   const read = readPlanData(path);
   if (!read.ok) {
     const [name, problems] = [oneLine(path), read.problems.join('; ')];
-    throw usageError({
-      en: `the plan in ${name} can't be used: ${problems}`,
-      ja: `${name} の計画は使えません: ${problems}`,
-    });
+    throw usageError(t`the plan in ${name} can't be used: ${problems}`);
   }
   const {launchRun} = await import('../start-run.ts');
   const plan = read.value;
@@ -55,10 +50,9 @@ function objectiveOf(plan: unknown): string {
   return isNamed && typeof plan.objective === 'string' ? plan.objective : 'Run the plan';
 }
 
-const planAndTask = usageError({
-  en: '--plan FILE runs the plan for its objective; write it without a task',
-  ja: '--plan FILE は計画をその目的のために実行します。タスクなしで書いてください',
-});
+const planAndTask = usageError(
+  t`--plan FILE runs the plan for its objective; write it without a task`,
+);
 
 async function converse(parsed: Parsed, terminal: Terminal): Promise<number> {
   const {openChat} = await import('../chat/open-chat.ts');
@@ -70,10 +64,7 @@ async function printHelp(terminal: Terminal): Promise<number> {
   const {writeHelp} = await import('../help/text.ts');
   await writeHelp(terminal);
   if (terminal.stdin.isTTY === true) return 0;
-  const text = {
-    en: 'no task given; write: quorate "TASK"',
-    ja: 'タスクがありません。書き方: quorate "してほしいこと"',
-  };
+  const text = t`no task given; write: quorate "TASK"`;
   await write(terminal.stderr, `quorate: ${say(text, terminal)}\n`);
   return 2;
 }

@@ -5,6 +5,7 @@ import {resolve} from 'node:path';
 
 import type {ExpectedKeys} from '../../actors/verify/checks/check-signatures.ts';
 import type {Verification} from '../../actors/verify/checks/check.ts';
+import {t} from '../../machines/message.ts';
 import {openable} from '../../tools/containment/own-state.ts';
 import {levelOf, type Command, type Parsed} from '../line/command.ts';
 import {exportedBytes, unreadable} from '../line/exported-file.ts';
@@ -18,19 +19,12 @@ import {pageWidthOf, write, type Environment, type Terminal} from '../terminal.t
 export const verify: Command = {
   operands: {
     usage: 'ID | FILE',
-    what: {
-      en: 'the ID of a run, or the file of an exported run',
-      ja: '実行の ID、または書き出した実行のファイル',
-    },
+    what: t`the ID of a run, or the file of an exported run`,
     least: 1,
     most: 1,
   },
-  summary: {
-    en: 'check a run: its chain, its end, a replay, its laws, its signatures',
-    ja: '実行を確かめる: 鎖、末尾、再生、法則、署名',
-  },
-  detail: {
-    en: `Checks a run, and prints one line for each check: ✓ it holds, ✗ it fails, – it was not checked.
+  summary: t`check a run: its chain, its end, a replay, its laws, its signatures`,
+  detail: t`Checks a run, and prints one line for each check: ✓ it holds, ✗ it fails, – it was not checked.
 
   chain        every entry has the hash that follows from it and from the entry before it
   end          the last entry ends the run; of an open run, no entry that the journal has written is missing
@@ -45,29 +39,11 @@ run, which show and fork take.
 
 Exits 0 when the run holds, 1 when a check fails, 2 when it can't be verified: it could not be replayed, charts of another
 version contradict a law, or there is no such run, file or key.`,
-    ja: `実行を確かめ、検査ごとに 1 行を表示します: ✓ 成り立つ、✗ 成り立たない、– 確かめていない。
-
-  鎖      すべての項目が、その内容と前の項目から決まるハッシュを持つ
-  末尾    最後の項目が実行を終えている。未完了の実行では、ジャーナルが書いた項目が欠けていない
-  再生    この版のチャートが、記録と同じ状態、メモ、結果に達する。モデルは呼ばず、ツールも動かさない
-  法則    verify.md の文のうち、記録から確かめられるもの。番号で示す
-  署名    終わりと人の決定が署名され、その前が変えられていない
-
-FILE は quorate export が書いたものです。- は標準入力です。名前に . か / があればファイルです。終わりと人の決定のそれぞれに
-署名が必要です。--key を付けるとその鍵か、複数のうちのどれかの署名、付けなければこのインストールの鍵 (quorate config) の
-署名です。別の版の、署名のまったくない実行は通ります。-v を付けると、show と fork が取る時点の名前も一覧します。
-
-成り立てば終了コード 0、成り立たない検査があれば 1、確かめられなければ 2 です: 再生できなかった、別の版のチャートが法則に
-反して見える、または実行、ファイル、鍵がない。`,
-  },
   options: [
     {
       name: 'key',
       takes: 'KEY',
-      text: {
-        en: 'the expected public key: a PEM file, or the base64 of its SPKI; several: again',
-        ja: '想定する公開鍵: PEM ファイルか SPKI の base64。複数: 繰り返し',
-      },
+      text: t`the expected public key: a PEM file, or the base64 of its SPKI; several: again`,
     },
   ],
   obeys: ['output'],

@@ -7,8 +7,7 @@ import {parseConfig} from '../../actors/config/keys.ts';
 import {toAllowRules} from '../../actors/config/rules.ts';
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Texts} from '../language.ts';
-import {localError} from '../line/usage-error.ts';
+import {type Message, t} from '../../machines/message.ts';
 import type {Environment} from '../terminal.ts';
 import {codeOf, readConfigFile} from './file.ts';
 import {type Layer, toNested} from './layer.ts';
@@ -56,22 +55,14 @@ function notAllowed(command: string, folder: string, rules: readonly AllowRule[]
     .filter((rule) => rule.folder === folder)
     .map((rule) => tomlString(rule.command));
   const [name, hint] = [tomlString(command), hintOn(elsewhere?.folder, here.join(', '))];
-  return localError('not_found', {
-    en: `${name} is not allowed for good in ${folder}; ${hint.en}`,
-    ja: `${folder} で ${name} はずっと許可されてはいません。${hint.ja}`,
-  });
+  return new AppError('not_found', t`${name} is not allowed for good in ${folder}; ${hint}`);
 }
 
-function hintOn(elsewhere: string | undefined, here: string): Texts {
+function hintOn(elsewhere: string | undefined, here: string): Message {
   if (elsewhere !== undefined) {
-    return {
-      en: `it is allowed in ${elsewhere}: name that folder with -C`,
-      ja: `許可されているのは ${elsewhere} です。そのフォルダを -C で指定してください`,
-    };
+    return t`it is allowed in ${elsewhere}: name that folder with -C`;
   }
-  return here === ''
-    ? {en: 'nothing is allowed there', ja: 'そこで許可されたものはありません'}
-    : {en: `there is ${here}`, ja: `許可されているもの: ${here}`};
+  return here === '' ? t`nothing is allowed there` : t`there is ${here}`;
 }
 
 function tableOf({folder, command, match, basedOn}: AllowRule): string {

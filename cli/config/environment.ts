@@ -2,7 +2,7 @@
 
 import {knownKeys, kindOf, schemaAt, type KeyKind, type KeyPath} from '../../actors/config/keys.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
-import type {Texts} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {meant} from '../line/usage-error.ts';
 import type {Environment} from '../terminal.ts';
 import {checkEntry, type Layer} from './layer.ts';
@@ -18,7 +18,7 @@ const otherVariables: ReadonlySet<string> = new Set([
 
 export interface EnvironmentLayer {
   readonly layer: Layer;
-  readonly warnings: readonly Texts[];
+  readonly warnings: readonly Message[];
 }
 
 /** An empty variable counts as absent. Throws AppError `config` for a value that its key does not take. */
@@ -37,12 +37,9 @@ export function readEnvironment(env: Environment): EnvironmentLayer {
   return {layer, warnings};
 }
 
-function setsNothing(name: string): Texts {
+function setsNothing(name: string): Message {
   const near = meant(name, settable.keys());
-  return {
-    en: `${name} is ignored: it sets nothing${near.en}`,
-    ja: `${name} を無視します。これに当たる設定はありません${near.ja}`,
-  };
+  return t`${name} is ignored: it sets nothing${near}`;
 }
 
 /** Keys by variable. Tables of models and of providers, and rules, can be set only in files. */

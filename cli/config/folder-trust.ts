@@ -5,8 +5,8 @@ import {realpath} from 'node:fs/promises';
 import {join, relative, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {t} from '../../machines/message.ts';
 import {namedFiles} from '../../tools/mcp/start-place.ts';
-import {localError} from '../line/usage-error.ts';
 import type {Environment} from '../terminal.ts';
 import {codeOf, type ConfigText, readConfigFile} from './file.ts';
 import {rowTexts} from './mcp-servers.ts';
@@ -103,10 +103,10 @@ export async function trustContent(content: FolderContent, env: Environment): Pr
 export function requireContent({folder, project, mcp, mcpProblem}: FolderContent): void {
   if (mcpProblem) throw mcpProblem;
   if (project || mcp) return;
-  throw localError('not_found', {
-    en: `there is nothing to trust in ${folder}: neither ${projectFileName} nor ${mcpFileName}`,
-    ja: `${folder} に信頼するファイルがありません: ${projectFileName} も ${mcpFileName} もありません`,
-  });
+  throw new AppError(
+    'not_found',
+    t`there is nothing to trust in ${folder}: neither ${projectFileName} nor ${mcpFileName}`,
+  );
 }
 
 export interface TrustedContent {

@@ -7,7 +7,7 @@ import {join, resolve} from 'node:path';
 import {keyText, knownKeys} from '../../actors/config/keys.ts';
 import {configSchema, defaultConfig, type Config} from '../../actors/config/schema.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Texts} from '../language.ts';
+import type {Message} from '../../machines/message.ts';
 import type {Override} from '../line/option.ts';
 import type {Environment} from '../terminal.ts';
 import {withAllowed} from './allowed.ts';
@@ -41,7 +41,7 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Dotted keys that the user has set, with their sources, as `resolveConfig` takes them. */
   readonly named: ReadonlyMap<string, string>;
-  readonly warnings: readonly Texts[];
+  readonly warnings: readonly Message[];
   readonly files: {readonly user: ConfigFile; readonly project: ConfigFile};
   /** The settings of the project file that need trust, trusted or not. */
   readonly wanted: Layer;
@@ -108,7 +108,7 @@ interface Baselines {
 
 interface ReadProject extends ReadLayer {
   readonly wanted: Layer;
-  readonly warnings: readonly Texts[];
+  readonly warnings: readonly Message[];
 }
 
 async function readProject(

@@ -2,10 +2,11 @@
 
 import {resolve} from 'node:path';
 
-import type {AppError} from '../../machines/domain/app-error.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import {commandText} from '../../machines/domain/program/program.ts';
+import {t} from '../../machines/message.ts';
 import type {Parsed} from '../line/command.ts';
-import {localError, usageError} from '../line/usage-error.ts';
+import {usageError} from '../line/usage-error.ts';
 import {oneLine, safeJson} from '../render/text.ts';
 import type {TrustView} from '../render/trust/trust.ts';
 import {isInteractive, type Output, type Terminal, write} from '../terminal.ts';
@@ -39,23 +40,19 @@ function wantedHash({flags}: Parsed): string | undefined {
   if (hash === undefined) return undefined;
   if (flags['show']) throw eitherOr;
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;
-  throw usageError({
-    en: `--hash takes all 64 hexadecimal digits of a SHA-256, not "${oneLine(hash, 80)}"; quorate config --trust --show prints them`,
-    ja: `--hash の値は SHA-256 の 16 進 64 桁すべてです（"${oneLine(hash, 80)}" は使えません）。quorate config --trust --show で表示されます`,
-  });
+  throw usageError(
+    t`--hash takes all 64 hexadecimal digits of a SHA-256, not "${oneLine(hash, 80)}"; quorate config --trust --show prints them`,
+  );
 }
 
-const eitherOr = usageError({
-  en: '--show only shows: leave out --show or --hash',
-  ja: '--show は表示だけです。--show か --hash のどちらかを除いてください',
-});
+const eitherOr = usageError(t`--show only shows: leave out --show or --hash`);
 
 function otherHash({folder, hash}: FolderContent, wanted: string): AppError {
   const [place, given] = [oneLine(folder, 1000), oneLine(wanted)];
-  return localError('config', {
-    en: `the files of ${place} have the SHA-256 ${hash}, not ${given}: nothing was trusted; see what it wants: quorate config --trust --show`,
-    ja: `${place} のファイルの SHA-256 は ${hash} で、${given} ではありません。何も信頼しませんでした。内容を確かめるには: quorate config --trust --show`,
-  });
+  return new AppError(
+    'config',
+    t`the files of ${place} have the SHA-256 ${hash}, not ${given}: nothing was trusted; see what it wants: quorate config --trust --show`,
+  );
 }
 
 async function viewOf(content: FolderContent, {env}: Terminal): Promise<TrustView> {

@@ -2,9 +2,10 @@
 
 import {resolve} from 'node:path';
 
-import type {AppError} from '../../machines/domain/app-error.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {t} from '../../machines/message.ts';
 import type {Parsed} from '../line/command.ts';
-import {localError, meant, usageError} from '../line/usage-error.ts';
+import {meant, usageError} from '../line/usage-error.ts';
 import {oneLine, safeJson} from '../render/text.ts';
 import {type Terminal, widthOf, write} from '../terminal.ts';
 import type {SurveyedServer, ToolSurvey} from '../tools/survey.ts';
@@ -39,10 +40,7 @@ function inSurvey({servers}: ToolSurvey): (name: string) => SurveyedServer {
     const names = servers.map((each) => each.name);
     const hint = meant(name, names);
     const shown = oneLine(name, 100);
-    throw usageError({
-      en: `there is no MCP server "${shown}"${hint.en}`,
-      ja: `"${shown}" という MCP サーバーはありません${hint.ja}`,
-    });
+    throw usageError(t`there is no MCP server "${shown}"${hint}`);
   };
 }
 
@@ -55,10 +53,10 @@ function requireTrusted({name, state, detail}: SurveyedServer): void {
 }
 
 function notTrusted(name: string, why: string): AppError {
-  return localError('config', {
-    en: `nothing was trusted: the server ${name} could not be started: ${why}`,
-    ja: `何も信頼しませんでした。サーバー ${name} を起動できません: ${why}`,
-  });
+  return new AppError(
+    'config',
+    t`nothing was trusted: the server ${name} could not be started: ${why}`,
+  );
 }
 
 async function print(

@@ -39,8 +39,3 @@ function beginningOf(line: string, width: number): string {
   }
   return head;
 }
-
-/** A title with its text below, indented. */
-export function entry(title: string, text: string): string {
-  return `  ${title}\n${fold(`      ${text}`)}`;
-}

@@ -1,7 +1,8 @@
 /** Builds the text of `quorate help` from the commands and the options. */
 
+import {type Message, t} from '../../machines/message.ts';
 import {loadAll} from '../commands/index.ts';
-import {type Reader, say, type Texts} from '../language.ts';
+import {type Reader, say} from '../language.ts';
 import type {Command} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
 import {earlyOptions, globalOptions, obeyedOptions} from '../line/options.ts';
@@ -32,15 +33,14 @@ export async function helpText(topic?: string, reader: Reader = {}): Promise<str
   const named = all.find(([name]) => name === topic);
   const topicText = topic !== undefined && Object.hasOwn(topics, topic) ? topics[topic] : undefined;
   const parts = [
-    ...(topicText ? [await topicText(reader)] : []),
+    ...(topicText ? [say(topicText, reader)] : []),
     ...(named ? [commandText(...named, reader)] : []),
   ];
   return parts.length === 0 ? say(overview, reader) : parts.join('\n');
 }
 
 /** At most 24 lines of 80 columns: it fits on every terminal. */
-const overview: Texts = {
-  en: `Quorate: models plan and act, a panel votes on what is risky, you decide.
+const overview: Message = t`Quorate: models plan and act, a panel votes on what is risky, you decide.
 
   quorate                      start a conversation
   quorate "TASK"               plan it, vote on it, do it
@@ -64,65 +64,23 @@ const overview: Texts = {
   --output json, --max-cost USD, --timeout TIME, --continue
 
 More: quorate help all · quorate help COMMAND · quorate help exit-codes
-`,
-  ja: `Quorate: モデルが計画して作業し、危険なことは合議体が投票し、人が決めます。
+`;
 
-  quorate                      会話を始める
-  quorate "TASK"               計画し、投票し、実行する
-  quorate ask "QUESTION"       ファイル、文書、データベースから答える。読むだけ
-  quorate discuss "QUESTION"   複数のモデルが答え、順位をつけ、結論を出す
-  quorate review < DIFF        差分に投票する。終了コード 0 承認、1 却下
-  quorate interview FORM       フォームを会話で埋める
-  quorate serve, quorate mcp   フォームと実行をブラウザーやエージェントに開く
-
-  quorate runs                 このフォルダの実行
-  quorate show, inspect        投票と差分を見る。ここで、またはブラウザーで
-  quorate resume, fork, undo   続ける、別の道で続ける、ファイルを元に戻す
-
-  quorate demo, doctor         キーなしで 10 秒の見本。足りないもの
-  quorate models, config       接続できるモデル。すべての設定と由来
-
-  -m MODEL                     すべての役割に。-m review=A,B でレビュアーは 2 人
-  -C DIR, -q, -v               このフォルダで作業。経過を減らす、増やす
-  --plan-only                  計画への投票の後で止まる
-  --hil MODE                   合議体が決められないときに決める人: help gate
-  --output json, --max-cost USD, --timeout TIME, --continue
-
-詳しく: quorate help all · quorate help COMMAND · quorate help exit-codes
-`,
-};
-
-const heading: Texts = {
-  en: `Usage: quorate [options] TASK…
+const heading: Message = t`Usage: quorate [options] TASK…
        quorate COMMAND [options]
-`,
-  ja: `使い方: quorate [options] TASK…
-        quorate COMMAND [options]
-`,
-};
+`;
 
-const footing: Texts = {
-  en: `A task that begins with the name of a command goes after two dashes: quorate -- show me the tests
+const footing: Message = t`A task that begins with the name of a command goes after two dashes: quorate -- show me the tests
 Exit codes: 0 done · 1 failed, rejected or cancelled · 2 could not run · 3 limit reached · 4 waiting · 130 interrupted
-`,
-  ja: `コマンドの名前で始まるタスクは、2 つのダッシュの後に書きます: quorate -- show me the tests
-終了コード: 0 完了 · 1 失敗・却下・取り消し · 2 実行できず · 3 上限 · 4 待機 · 130 中断
-`,
-};
+`;
 
-const commandsTitle: Texts = {en: 'Commands:', ja: 'コマンド:'};
+const commandsTitle: Message = t`Commands:`;
 
-const optionsTitle: Texts = {
-  en: 'Options (before or after a command; a command refuses options that it does not use):',
-  ja: 'オプション（コマンドの前か後。コマンドは自分に関係のないものを拒否します）:',
-};
+const optionsTitle: Message = t`Options (before or after a command; a command refuses options that it does not use):`;
 
 function allText(all: readonly (readonly [string, Command])[], reader: Reader): string {
   const list = Object.keys(topics).join(', ');
-  const names = {
-    en: `topics: all, ${list}, and each command`,
-    ja: `トピック: all、${list}。各コマンドも`,
-  };
+  const names = t`topics: all, ${list}, and each command`;
   const rows = all.map(([name, {operands, summary}]) => [
     [name, operands?.usage ?? ''].join(' ').trim(),
     say(name === 'help' ? names : summary, reader),
@@ -147,7 +105,7 @@ function commandText(name: string, command: Command, reader: Reader): string {
   const flags = shown.map(({name: flag, takes}) => `[--${flag}${takes ? ` ${takes}` : ''}]`);
   const line = ['quorate', name, ...flags, '[options]', operands?.usage ?? ''].join(' ').trim();
   return [
-    fold(`${say({en: 'Usage', ja: '使い方'}, reader)}: ${line}`, maxWidth),
+    fold(`${say(t`Usage`, reader)}: ${line}`, maxWidth),
     '',
     fold(detail ? say(detail, reader).trimEnd() : sentence(say(summary, reader)), maxWidth),
     ...(shown.length > 0 ? ['', ...optionLines(shown, reader)] : []),
@@ -166,12 +124,10 @@ function sentence(summary: string): string {
   return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`;
 }
 
-function alsoText(flags: readonly string[]): Texts {
+function alsoText(flags: readonly string[]): Message {
   const list = flags.join(' ');
-  return {
-    en: `Also: ${list};\nsee quorate help all.`,
-    ja: `ほかに: ${list}\n説明は quorate help all にあります。`,
-  };
+  return t`Also: ${list};
+see quorate help all.`;
 }
 
 /** The global options of a command, as they are written. */

@@ -1,11 +1,9 @@
 /** Help topics that are not commands, as plain text. */
 
+import {listed, type Message, t} from '../../machines/message.ts';
 import {ruleForms} from '../../machines/panel/rule.ts';
-import {type Reader, say} from '../language.ts';
-import * as japanese from './ja/topics.ts';
-import {inJapanese} from './ja/translation.ts';
 
-const models = `Models are named PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5 or openai/gpt-5.2-codex. Names that begin with
+const models = t`Models are named PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5 or openai/gpt-5.2-codex. Names that begin with
 claude-, gpt- or o3, o4 … need no provider.
 
   ANTHROPIC_API_KEY    the key for anthropic/…
@@ -41,7 +39,7 @@ A model that you name must have its key. A default model without a key is replac
 one, with a warning; quorate doctor shows the models in use.
 `;
 
-const input = `  quorate "TASK"                    the words are the task
+const input = t`  quorate "TASK"                    the words are the task
   echo "TASK" | quorate             without words, standard input is the task
   npm test | quorate "Fix this"     with words, standard input is their subject
   slow-one | quorate "Sum it up" -  … however long it takes to begin; without the dash a pipe that is silent for a second
@@ -59,12 +57,11 @@ precedence; in one folder .quorate/context.md, then AGENTS.md. Files in folders 
 context.max_files_bytes limits them together; 0 switches them off. quorate init writes AGENTS.md.
 `;
 
-const rulesHead = 'The panel has decided (--rule, quorum.rule) when:';
+const rulesHead = t`The panel has decided (--rule, quorum.rule) when:`;
 
-const rulesFoot =
-  'All seats count: a reviewer that is silent, late or confused never helps to approve. A tie fails.';
+const rulesFoot = t`All seats count: a reviewer that is silent, late or confused never helps to approve. A tie fails.`;
 
-const gate = `A person decides when the panel has rejected a plan too often, when a vote finds no quorum, and when nobody knows whether
+const gate = t`A person decides when the panel has rejected a plan too often, when a vote finds no quorum, and when nobody knows whether
 an effect happened. --hil sets what happens then:
 
   interactive     ask on the terminal; without a terminal the run waits (exit 4) and can be resumed:
@@ -75,7 +72,7 @@ an effect happened. --hil sets what happens then:
                   files, or for an effect in doubt
 `;
 
-const exitCodes = `  0    done, approved
+const exitCodes = t`  0    done, approved
   1    finished, but failed, rejected or cancelled
   2    could not run: usage, configuration, credentials, provider
   3    stopped by a limit
@@ -83,21 +80,21 @@ const exitCodes = `  0    done, approved
   130  interrupted: quorate resume ID
 `;
 
-function rulesIn(reader: Reader): string {
-  const row = (meaning: string): string => say({en: meaning, ja: inJapanese(meaning)}, reader);
-  const rows = ruleForms.map(({spelling, meaning}) => `  ${spelling.padEnd(15)}${row(meaning)}`);
-  const [head, foot] = [
-    say({en: rulesHead, ja: japanese.rulesHead}, reader),
-    say({en: rulesFoot, ja: japanese.rulesFoot}, reader),
-  ];
-  return `${head}\n\n${rows.join('\n')}\n\n${foot}\n`;
-}
+const rows = ruleForms.map(
+  ({spelling, meaning}) => t`  ${spelling.padEnd(15)}${{text: meaning, values: []}}`,
+);
+const rules = t`${rulesHead}
+
+${listed(rows, (before, row) => t`${before}\n${row}`)}
+
+${rulesFoot}
+`;
 
 /** In the order of the help. */
-export const topics: Readonly<Record<string, (reader?: Reader) => string | Promise<string>>> = {
-  models: (reader = {}) => say({en: models, ja: japanese.models}, reader),
-  input: (reader = {}) => say({en: input, ja: japanese.input}, reader),
-  rules: (reader = {}) => rulesIn(reader),
-  gate: (reader = {}) => say({en: gate, ja: japanese.gate}, reader),
-  'exit-codes': (reader = {}) => say({en: exitCodes, ja: japanese.exitCodes}, reader),
+export const topics: Readonly<Record<string, Message>> = {
+  models,
+  input,
+  rules,
+  gate,
+  'exit-codes': exitCodes,
 };

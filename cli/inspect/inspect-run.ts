@@ -2,7 +2,8 @@
 
 import {silentLogger} from '../../actors/logger.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
-import {say, type Texts} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {onInterrupt} from '../signals.ts';
 import {tryToWrite, type Terminal} from '../terminal.ts';
 import {addressOf, startInspector} from './inspector.ts';
@@ -40,8 +41,5 @@ export async function inspectRun(
   };
 }
 
-const shown: Texts = {en: 'inspector:', ja: 'インスペクター:'};
-const ending: Texts = {
-  en: 'The inspector stays open until Ctrl-C.',
-  ja: 'インスペクターは Ctrl-C まで開いています。',
-};
+const shown: Message = t`inspector:`;
+const ending: Message = t`The inspector stays open until Ctrl-C.`;

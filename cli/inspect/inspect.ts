@@ -6,7 +6,8 @@ import {resolve} from 'node:path';
 import type {InteractionRow} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {say, type Texts} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import type {Flags, Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {withLog} from '../log.ts';
@@ -91,24 +92,15 @@ async function openedPage(address: string): Promise<boolean> {
   return await openPage(address);
 }
 
-const secret: Texts = {
-  en: 'Anyone with this address can read your runs. Ctrl-C ends the page.',
-  ja: 'このアドレスを持つ人は、実行を読めます。Ctrl-C でページを終えます。',
-};
+const secret: Message = t`Anyone with this address can read your runs. Ctrl-C ends the page.`;
 
-const cannotOpen: Texts = {
-  en: 'no browser could be opened; open the address yourself',
-  ja: 'ブラウザーを開けませんでした。アドレスを自分で開いてください',
-};
+const cannotOpen: Message = t`no browser could be opened; open the address yourself`;
 
 function portIn({flags}: Parsed): number {
   const text = flags['port']?.at(-1) ?? String(usualPort);
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw usageError({
-    en: `--port takes a number from 0 to 65535, not "${text}"`,
-    ja: `--port の値は 0 から 65535 までの数です（"${text}" は使えません）`,
-  });
+  throw usageError(t`--port takes a number from 0 to 65535, not "${text}"`);
 }
 
 /** Throws AppError `usage` for flags that do not go together. */
@@ -117,10 +109,7 @@ function refuseConflicts(flags: Flags): void {
   const output = ['html', 'stately'].filter(has);
   const [other] = [...output.slice(1), ...['port', 'open'].filter(has)];
   if (output[0] === undefined || other === undefined) return;
-  throw usageError({
-    en: `--${output[0]} opens no page, so it does not go with --${other}`,
-    ja: `--${output[0]} はページを開かないので、--${other} とは使えません`,
-  });
+  throw usageError(t`--${output[0]} opens no page, so it does not go with --${other}`);
 }
 
 async function fileText({id}: InteractionRow, {runtime, journal}: Launched): Promise<string> {

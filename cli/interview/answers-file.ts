@@ -6,7 +6,7 @@ import {dirname, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import type {Texts} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 
@@ -16,30 +16,21 @@ const mode = 0o600;
 /** Called before the first question. Throws AppError `usage` for a file that can't be written. */
 export async function checkAnswersFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() === true)
-    throw refusal(path, {en: 'it is a folder', ja: 'フォルダです'});
+  if (found?.isDirectory() === true) throw refusal(path, t`it is a folder`);
   try {
     await access(found ? path : dirname(resolve(path)), constants.W_OK);
   } catch (error) {
     throw refusal(
       path,
-      found
-        ? {en: 'it is not writable', ja: '書き込めません'}
-        : {
-            en: 'its folder does not exist, or is not writable',
-            ja: 'フォルダがないか、書き込めません',
-          },
+      found ? t`it is not writable` : t`its folder does not exist, or is not writable`,
       error,
     );
   }
 }
 
-function refusal(path: string, why: Texts, cause?: unknown): AppError {
+function refusal(path: string, why: Message, cause?: unknown): AppError {
   const file = oneLine(path, 200);
-  return usageError(
-    {en: `--answers ${file}: ${why.en}`, ja: `--answers ${file}: ${why.ja}`},
-    {cause},
-  );
+  return usageError(t`--answers ${file}: ${why}`, {cause});
 }
 
 /** Of an incomplete form, the answers up to now; resolves with false without any. Rejects with AppError `io`. */

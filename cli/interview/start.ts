@@ -4,6 +4,7 @@ import {relative, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {languageOf} from '../../machines/forms/interview/dialogue.ts';
+import {t} from '../../machines/message.ts';
 import type {Respondent, Section} from '../../machines/questionnaire/answers.ts';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
@@ -40,15 +41,9 @@ export async function startInterview(parsed: Parsed, terminal: Terminal): Promis
 
 function invalidForm(path: string, problems: readonly string[]): AppError {
   const [only = '', second] = problems;
-  if (second === undefined) return usageError({en: only, ja: only});
+  if (second === undefined) return new AppError('usage', only);
   const [file, count] = [oneLine(path, 200), problems.length];
-  return usageError(
-    {
-      en: `${file} has ${countText(count, 'problem')}:`,
-      ja: `${file} に問題が ${count} 件あります:`,
-    },
-    {details: problems},
-  );
+  return usageError(t`${file} has ${count} {problem|problems}:`, {details: problems});
 }
 
 /** The form's name in the record, by which a later process finds it again. */
@@ -102,7 +97,7 @@ async function respondentIn({flags}: Parsed): Promise<Respondent> {
 async function settingIn(flag: string, section: Section, text: string): Promise<string> {
   const {value, problem = 'is not known', choices = []} = await readSetting({section, text});
   if (value !== undefined) return value;
-  throw new AppError('usage', `--${flag} ${oneLine(text, 80)}: ${problem}${whichOf(choices)}`);
+  throw usageError(t`--${flag} ${oneLine(text, 80)}: ${problem}${whichOf(choices)}`);
 }
 
 function whichOf(choices: readonly string[]): string {

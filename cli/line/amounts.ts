@@ -1,5 +1,6 @@
 /** Ages, sizes and numbers as values of options: `30d`, `10mb`, `200`. */
 
+import {type Message, t} from '../../machines/message.ts';
 import {usageError} from './usage-error.ts';
 
 const dayMs = 86_400_000;
@@ -8,10 +9,7 @@ const sizes: Readonly<Record<string, number>> = {'': 1, kb: 1024, mb: 1024 ** 2,
 
 /** Milliseconds. Throws AppError `usage` for a text that is not an age. */
 export function toAgeMs(flag: string, text: string): number {
-  return (
-    amountIn(text, agesMs) ??
-    refuse(flag, text, {en: 'an age such as 12h, 30d or 8w', ja: '12h、30d、8w などの期間'})
-  );
+  return amountIn(text, agesMs) ?? refuse(flag, text, t`an age such as 12h, 30d or 8w`);
 }
 
 /** Epoch ms: so long before `now`, or the beginning of a day, local time. Throws AppError `usage` for any other text. */
@@ -19,10 +17,7 @@ export function toSince(flag: string, text: string, now: number): number {
   const age = amountIn(text, agesMs);
   return (
     (age === undefined ? dayIn(text) : now - age) ??
-    refuse(flag, text, {
-      en: 'an age such as 24h, 7d or 2w, or a day such as 2026-11-01',
-      ja: '24h、7d、2w などの期間か 2026-11-01 などの日',
-    })
+    refuse(flag, text, t`an age such as 24h, 7d or 2w, or a day such as 2026-11-01`)
   );
 }
 
@@ -36,18 +31,12 @@ function dayIn(text: string): number | undefined {
 /** A whole number from 1. Throws AppError `usage` for any other text. */
 export function toCount(flag: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  return refuse(flag, text, {en: 'a number from 1', ja: '1 以上の数'});
+  return refuse(flag, text, t`a number from 1`);
 }
 
 /** Throws AppError `usage` for a text that is not a size. */
 export function toBytes(flag: string, text: string): number {
-  return (
-    amountIn(text, sizes) ??
-    refuse(flag, text, {
-      en: 'a size such as 500kb, 10mb or 1gb',
-      ja: '500kb、10mb、1gb などの大きさ',
-    })
-  );
+  return amountIn(text, sizes) ?? refuse(flag, text, t`a size such as 500kb, 10mb or 1gb`);
 }
 
 function amountIn(text: string, units: Readonly<Record<string, number>>): number | undefined {
@@ -58,9 +47,6 @@ function amountIn(text: string, units: Readonly<Record<string, number>>): number
     : Math.round(Number(number) * scale);
 }
 
-function refuse(flag: string, text: string, wanted: {en: string; ja: string}): never {
-  throw usageError({
-    en: `${flag} takes ${wanted.en}, not "${text}"`,
-    ja: `${flag} の値は ${wanted.ja}です（"${text}" は使えません）`,
-  });
+function refuse(flag: string, text: string, wanted: Message): never {
+  throw usageError(t`${flag} takes ${wanted}, not "${text}"`);
 }

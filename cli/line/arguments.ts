@@ -2,8 +2,8 @@
 
 import {parseArgs} from 'node:util';
 
+import {type Message, t} from '../../machines/message.ts';
 import {commandOf, commands, loadContinue, loadTask} from '../commands/index.ts';
-import type {Texts} from '../language.ts';
 import type {Environment} from '../terminal.ts';
 import type {Command, Flags, Globals, Parsed} from './command.ts';
 import {
@@ -76,14 +76,9 @@ async function readContinue(
   if (others[0] === 'chat') return await readLine([...args, continuing], literal, env);
   if (others.length === 0) return {...(await readLine(['resume', ...args], [], env)), command};
   const given = others.join(' ');
-  throw usageError({
-    en:
-      `${continuing} resumes the newest open run of this folder and takes no words, not "${given}"; ` +
-      'another run: quorate resume ID; a new task: quorate "TASK"',
-    ja:
-      `${continuing} はこのフォルダの最新の未完了の実行を再開するもので、語（"${given}"）は取りません。` +
-      '別の実行: quorate resume ID。新しいタスク: quorate "してほしいこと"',
-  });
+  throw usageError(
+    t`${continuing} resumes the newest open run of this folder and takes no words, not "${given}"; another run: quorate resume ID; a new task: quorate "TASK"`,
+  );
 }
 
 async function readLine(
@@ -202,16 +197,10 @@ function valueOf(
   {takes}: Option,
 ): string {
   if (takes === undefined && value !== undefined) {
-    throw usageError({
-      en: `${rawName} takes no value; see quorate --help`,
-      ja: `${rawName} は値を取りません。quorate --help をご覧ください`,
-    });
+    throw usageError(t`${rawName} takes no value; see quorate --help`);
   }
   if (takes !== undefined && value === undefined) {
-    throw usageError({
-      en: `${rawName} needs a value; see quorate --help`,
-      ja: `${rawName} には値が必要です。quorate --help をご覧ください`,
-    });
+    throw usageError(t`${rawName} needs a value; see quorate --help`);
   }
   return value ?? '';
 }
@@ -249,16 +238,10 @@ function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
 function placesIn(values: Flags): Pick<Globals, 'cwd' | 'log' | 'plan'> {
   const [cwd, log, plan] = ['cwd', 'log', 'plan'].map((name) => values[name]?.at(-1));
   if (cwd === '') {
-    throw usageError({
-      en: '-C names no folder; write -C DIR',
-      ja: '-C にフォルダがありません。-C DIR と書いてください',
-    });
+    throw usageError(t`-C names no folder; write -C DIR`);
   }
   if (log === '') {
-    throw usageError({
-      en: '--log names no file; write --log FILE',
-      ja: '--log にファイルがありません。--log FILE と書いてください',
-    });
+    throw usageError(t`--log names no file; write --log FILE`);
   }
   return {
     ...(cwd === undefined ? {} : {cwd}),
@@ -272,21 +255,14 @@ function checkOperands(
   {operands: takes}: Command,
   operands: readonly string[],
 ): void {
-  const {least, most, what} = takes ?? {least: 0, most: 0, what: {en: '', ja: ''}};
+  const {least, most, what} = takes ?? {least: 0, most: 0, what: t``};
   if (operands.length < least) {
-    throw usageError({
-      en: `quorate ${name} needs ${what.en}; see quorate help ${name}`,
-      ja: `quorate ${name} には${what.ja}が必要です。quorate help ${name} をご覧ください`,
-    });
+    throw usageError(t`quorate ${name} needs ${what}; see quorate help ${name}`);
   }
   if (operands.length <= most) return;
   const given = operands.join(' ');
-  const taken: Texts =
-    most === 0
-      ? {en: 'no words', ja: '語を取りません'}
-      : {en: `only ${what.en}`, ja: `${what.ja}だけを取ります`};
-  throw usageError({
-    en: `quorate ${name} takes ${taken.en}, not "${given}"; if this is a task, write: quorate -- ${name} ${given}`,
-    ja: `quorate ${name} は${taken.ja}（"${given}" は取りません）。タスクなら次のように書いてください: quorate -- ${name} ${given}`,
-  });
+  const taken: Message = most === 0 ? t`no words` : t`only ${what}`;
+  throw usageError(
+    t`quorate ${name} takes ${taken}, not "${given}"; if this is a task, write: quorate -- ${name} ${given}`,
+  );
 }

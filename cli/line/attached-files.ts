@@ -3,9 +3,9 @@
 import {readdirSync, statSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 
+import {type Message, t} from '../../machines/message.ts';
 import type {Attachment} from '../../machines/prompts/attachment.ts';
 import {readInside, decodedText} from '../../tools/read/read.ts';
-import type {Texts} from '../language.ts';
 import {oneLine} from '../render/text.ts';
 import type {Asked} from './request.ts';
 import {meant, usageError} from './usage-error.ts';
@@ -21,7 +21,7 @@ const mention = /(?<![^\s([{（「『、。])@(?:"([^"\n]+)"|([^\s"]+))/gu;
 export function withFiles(
   {request, attachments}: Asked,
   workspace: string,
-  warn: (message: Texts) => void,
+  warn: (message: Message) => void,
 ): Asked {
   const files = new Map<string, Attachment>();
   const text = request.replaceAll(mention, (whole, quoted?: string, word?: string) => {
@@ -51,13 +51,10 @@ function fileIn(word: string, workspace: string): string | undefined {
 /** A prefix that ends like a file name. */
 const likeFile = /^.*?\.[a-z]\w{0,7}(?![\w./])/i;
 
-function noSuchFile(name: string, workspace: string): Texts {
+function noSuchFile(name: string, workspace: string): Message {
   const names = namesIn(resolve(workspace, dirname(name))).map((one) => join(dirname(name), one));
   const [file, near] = [oneLine(name, 200), meant(name, names)];
-  return {
-    en: `there is no file ${file}, so @${file} stays a word${near.en}`,
-    ja: `ファイル ${file} がないので、@${file} は語のままです${near.ja}`,
-  };
+  return t`there is no file ${file}, so @${file} stays a word${near}`;
 }
 
 function namesIn(folder: string): string[] {
@@ -85,8 +82,5 @@ function readAttachment(path: string, workspace: string): Attachment {
 }
 
 function notAttached(path: string, why: string): Error {
-  return usageError({
-    en: `@${path} can't be attached: ${why}`,
-    ja: `@${path} は添付できません: ${why}`,
-  });
+  return usageError(t`@${path} can't be attached: ${why}`);
 }

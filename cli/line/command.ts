@@ -1,7 +1,7 @@
 /** The interface of a command: its words, its options and its help as data, and the function that performs it. */
 
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
-import type {Texts} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
 import type {Level} from '../render/screen.ts';
 import type {Terminal} from '../terminal.ts';
 import type {Option, Override, Subject} from './option.ts';
@@ -12,9 +12,9 @@ export type OutputFormat = 'text' | 'json' | 'jsonl';
 export interface Command {
   readonly operands?: Operands;
   /** One line of `quorate help`. */
-  readonly summary: Texts;
+  readonly summary: Message;
   /** The text of `quorate help NAME` below the usage; absent: the summary. */
-  readonly detail?: Texts;
+  readonly detail?: Message;
   /** Its own options, which follow its name. */
   readonly options?: readonly Option[];
   /** The global options that it obeys, beside `-C`, `-q` and `-v`. It refuses the others. */
@@ -33,7 +33,7 @@ export interface Operands {
   /** As the help shows them: `ID`, `[TOPIC]`, `QUESTION…`. */
   readonly usage: string;
   /** As a sentence names them: `the ID of a run`. */
-  readonly what: Texts;
+  readonly what: Message;
   readonly least: number;
   readonly most: number;
 }
@@ -65,14 +65,14 @@ export interface Parsed extends Globals {
 /** Without an ID: the newest run of the folder. */
 export const oneOrNewest: Operands = {
   usage: '[ID]',
-  what: {en: 'the ID of a run', ja: '実行の ID'},
+  what: t`the ID of a run`,
   least: 0,
   most: 1,
 };
 
 export const oneRun: Operands = {
   usage: 'ID',
-  what: {en: 'the ID of a run', ja: '実行の ID'},
+  what: t`the ID of a run`,
   least: 1,
   most: 1,
 };

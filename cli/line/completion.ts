@@ -1,5 +1,6 @@
 /** The words of a command line, and the completion of shells, which is one list of them. */
 
+import {t} from '../../machines/message.ts';
 import {loadAll} from '../commands/index.ts';
 import {earlyOptions, globalOptions} from './options.ts';
 import {meant, usageError} from './usage-error.ts';
@@ -16,10 +17,7 @@ export async function completionScript(shell: string): Promise<string> {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (!script) {
     const [known, near] = [Object.keys(scripts).join(', '), meant(shell, Object.keys(scripts))];
-    throw usageError({
-      en: `--completion takes ${known}, not "${shell}"${near.en}`,
-      ja: `--completion の値は ${known} です（"${shell}" は使えません）${near.ja}`,
-    });
+    throw usageError(t`--completion takes ${known}, not "${shell}"${near}`);
   }
   return script((await lineWords()).join(' '));
 }

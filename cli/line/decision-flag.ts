@@ -1,5 +1,6 @@
 /** `--decision`, `--reason` and `--gate` on the command line. */
 
+import {t} from '../../machines/message.ts';
 import type {Option} from './option.ts';
 import {meant, usageError} from './usage-error.ts';
 
@@ -20,21 +21,12 @@ const digestForm = /^[0-9a-f]{8,64}$/;
 export const decisionOption: Option = {
   name: 'decision',
   takes: 'DECISION',
-  text: {
-    en: `answers the question of the waiting run:
+  text: t`answers the question of the waiting run:
 approve             approve it; approve:DIGEST: only if its sha256 begins with DIGEST
 always              the same, and permit this command in its folder from now on
 reject              reject it; reject:REASON: with a reason
 edit:FILE           run the plan in this file (JSON) instead
 retry, done, fail   for an effect in doubt: repeat it, count it as done, count it as failed`,
-    ja: `実行が待っている質問に答える:
-approve             承認する。approve:DIGEST: この文字で始まる sha256 のものであるときだけ
-always              同じ。以後、このフォルダでこのコマンドを尋ねない
-reject              却下する。reject:REASON: 理由も伝える
-edit:FILE           代わりに、このファイルの計画（JSON）を実行する
-retry, done, fail   起きたかどうかわからない作用について: もう一度行う、起きたものとする、
-                    あきらめる`,
-  },
 };
 
 /** `reason` and `gate`: the values of `--reason` and `--gate`. Throws AppError `usage`. */
@@ -50,10 +42,9 @@ export function readDecisionFlag(text: string, reason?: string, gate?: string): 
   const decision = choices.find((choice) => choice === word);
   if (decision === undefined || decision === 'reject') throw noDecision(text);
   if (reason !== undefined && decision !== 'approve' && decision !== 'always') {
-    throw usageError({
-      en: `--reason goes with approve, always, reject and edit:FILE, not with "${text}"`,
-      ja: `--reason は approve、always、reject、edit:FILE と使います（"${text}" とは使えません）`,
-    });
+    throw usageError(
+      t`--reason goes with approve, always, reject and edit:FILE, not with "${text}"`,
+    );
   }
   return {decision, ...why, ...seenIn(decision, rest, gate)};
 }
@@ -65,43 +56,35 @@ function seenIn(
 ): Pick<DecisionFlag, 'digest'> {
   if (rest === undefined) return digestOf(gate, '--gate');
   if (gate !== undefined) {
-    throw usageError({
-      en: `the sha256 is given twice: after ${decision}: and after --gate`,
-      ja: `sha256 が 2 か所にあります: ${decision}: の後と --gate の後`,
-    });
+    throw usageError(t`the sha256 is given twice: after ${decision}: and after --gate`);
   }
   return digestOf(rest, `--decision ${decision}:`);
 }
 
 function reasonOf(text: string | undefined): {readonly reason?: string} {
   const reason = text?.trim();
-  if (reason === '') throw usageError({en: 'the reason is empty', ja: '理由が空です'});
+  if (reason === '') throw usageError(t`the reason is empty`);
   return reason === undefined ? {} : {reason};
 }
 
 function digestOf(text: string | undefined, where: string): Pick<DecisionFlag, 'digest'> {
   if (text === undefined) return {};
   if (digestForm.test(text)) return {digest: text};
-  throw usageError({
-    en: `${where} expects the sha256 that the run shows (8 digits or more), not "${text}"`,
-    ja: `${where} には実行が示す sha256（8 桁以上）を書いてください（"${text}" は使えません）`,
-  });
+  throw usageError(
+    t`${where} expects the sha256 that the run shows (8 digits or more), not "${text}"`,
+  );
 }
 
 function rejection(rest: string | undefined, reason: string | undefined): Given {
   if (rest !== undefined && reason !== undefined) {
-    throw usageError({
-      en: 'the reason is given twice: after reject: and after --reason',
-      ja: '理由が 2 か所にあります: reject: の後と --reason の後',
-    });
+    throw usageError(t`the reason is given twice: after reject: and after --reason`);
   }
   return {decision: 'reject', ...reasonOf(rest ?? reason)};
 }
 
 function noDecision(text: string): Error {
   const near = meant(text, choices);
-  return usageError({
-    en: `--decision takes approve, always, reject, edit:FILE, retry, done or fail, not "${text}"${near.en}`,
-    ja: `--decision の値は approve、always、reject、edit:FILE、retry、done、fail です（"${text}" は使えません）${near.ja}`,
-  });
+  return usageError(
+    t`--decision takes approve, always, reject, edit:FILE, retry, done or fail, not "${text}"${near}`,
+  );
 }

@@ -1,15 +1,16 @@
 /** Matches a decision of the command line with the question that it answers. */
 
 import type {OpenGate} from '../../actors/runtime-api.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import {type Message, t} from '../../machines/message.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
 import {type EditGround, readPlanFile} from '../gate/plan-file.ts';
-import type {Texts} from '../language.ts';
 import {oneLine} from '../render/text.ts';
 import type {DecisionFlag} from './decision-flag.ts';
-import {localError, usageError} from './usage-error.ts';
+import {usageError} from './usage-error.ts';
 
 /** Reads the file of an edit. Throws AppError `usage` that lists the problems of the file. */
 export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecision {
@@ -20,10 +21,7 @@ export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecisi
   if (reading.ok) return {decision, plan: asJson(reading.plan), ...why};
   const problems = reading.problems.map((problem) => oneLine(problem, 1000)).join('; ');
   const file = oneLine(given.file);
-  throw usageError({
-    en: `the plan in ${file} can't be used: ${problems}`,
-    ja: `${file} の計画は使えません: ${problems}`,
-  });
+  throw usageError(t`the plan in ${file} can't be used: ${problems}`);
 }
 
 /** Events by which a resumed run shows that it continues, so that no gate was waiting for the decision. */
@@ -75,21 +73,12 @@ function meantOf(open: readonly OpenGate[], id: string, digest: string | undefin
   // Two gates may ask about the same call: an approval covers both.
   if (first && new Set(meant.map(({question}) => question.proposalHash)).size === 1) return first;
   const run = oneLine(id);
-  const said: Texts =
+  const said: Message =
     digest === undefined
-      ? {
-          en: `run ${run} asks ${open.length} questions; add --gate DIGEST for the one that the decision answers:`,
-          ja: `実行 ${run} には質問が ${open.length} 件あります。答える質問を --gate DIGEST で示してください:`,
-        }
-      : {
-          en: `the decision is for sha256 ${digest}, but run ${run} waits for one on`,
-          ja: `この決定は sha256 ${digest} に対するものですが、実行 ${run} が待っているのは次の件です:`,
-        };
+      ? t`run ${run} asks ${open.length} questions; add --gate DIGEST for the one that the decision answers:`
+      : t`the decision is for sha256 ${digest}, but run ${run} waits for one on`;
   const asked = open.map(summaryOf).join(', ');
-  throw usageError({
-    en: `${said.en} ${asked}; look with quorate show ${run}`,
-    ja: `${said.ja} ${asked}。quorate show ${run} で確かめられます`,
-  });
+  throw usageError(t`${said} ${asked}; look with quorate show ${run}`);
 }
 
 function summaryOf({question: {proposalHash, kind, reason}}: OpenGate): string {
@@ -98,19 +87,18 @@ function summaryOf({question: {proposalHash, kind, reason}}: OpenGate): string {
 
 function nothingWaiting(id: string): Error {
   const run = oneLine(id);
-  return localError('nothing_waiting', {
-    en: `run ${run} does not wait for a decision: use quorate resume ${run} without --decision`,
-    ja: `実行 ${run} は決定を待っていません。--decision なしで quorate resume ${run} を使ってください`,
-  });
+  return new AppError(
+    'nothing_waiting',
+    t`run ${run} does not wait for a decision: use quorate resume ${run} without --decision`,
+  );
 }
 
 function requireAllowed({decision}: HumanDecision, question: HumanQuestion): void {
   if (question.allowed.includes(decision)) return;
   const choices = decisionChoices(question);
-  throw usageError({
-    en: `${decision} does not answer this question (${question.kind}): use --decision ${choices}`,
-    ja: `この質問（${question.kind}）に ${decision} では答えられません。--decision ${choices} を使ってください`,
-  });
+  throw usageError(
+    t`${decision} does not answer this question (${question.kind}): use --decision ${choices}`,
+  );
 }
 
 /** `approve|reject|edit:FILE`, the value of `--decision`. */

@@ -3,9 +3,9 @@
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {parseInteractionForm} from '../../machines/domain/interaction-form.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
+import {listed, type Message, t} from '../../machines/message.ts';
 import {aliases, commands, loadAll} from '../commands/index.ts';
 import {removed} from '../commands/removed.ts';
-import type {Texts} from '../language.ts';
 import type {Environment} from '../terminal.ts';
 import type {Command} from './command.ts';
 import {lineWords} from './completion.ts';
@@ -27,14 +27,11 @@ export async function requireTask(words: readonly string[], env: Environment): P
   const line = words.join(' ');
   const near = nearest(word, [...Object.keys(commands), ...Object.keys(aliases)]);
   if (!(await looksLikeCommand(words, {isNear: near !== undefined, env}))) return;
-  const suggestion: Texts =
-    near === undefined
-      ? {en: '; see quorate --help;', ja: '。quorate --help をご覧ください。'}
-      : {en: `; did you mean "${near}"? Or,`, ja: `。"${near}" のことですか？`};
-  throw usageError({
-    en: `unknown command "${word}"${suggestion.en} if it is a task, write: quorate -- ${line}`,
-    ja: `"${word}" というコマンドはありません${suggestion.ja}タスクなら: quorate -- ${line}`,
-  });
+  const suggestion: Message =
+    near === undefined ? t`; see quorate --help;` : t`; did you mean "${near}"? Or,`;
+  throw usageError(
+    t`unknown command "${word}"${suggestion} if it is a task, write: quorate -- ${line}`,
+  );
 }
 
 /** No removed command took more. */
@@ -55,10 +52,9 @@ export function refuseRemoved(
   const tookRequest = parseInteractionForm(word) !== undefined;
   if (!instead || !(hasOtherOption || areNames || tookRequest)) return;
   const line = [word, ...operands].join(' ');
-  throw usageError({
-    en: `quorate ${word} was removed: ${instead.en}; if it is a task, write: quorate -- ${line}`,
-    ja: `quorate ${word} は廃止されました。${instead.ja}。タスクなら: quorate -- ${line}`,
-  });
+  throw usageError(
+    t`quorate ${word} was removed: ${instead}; if it is a task, write: quorate -- ${line}`,
+  );
 }
 
 async function looksLikeCommand(
@@ -86,30 +82,20 @@ export async function isRequestForHelp([topic = '', ...rest]: readonly string[])
 /** The commands that have the option, else the nearest option, else the command that lists the options. */
 export async function unknownOption(name: string, argument: string): Promise<AppError> {
   const all = await loadAll();
-  const unknown = ({en, ja}: Texts): AppError =>
-    usageError({
-      en: `unknown option ${name}${en}`,
-      ja: `${name} というオプションはありません${ja}`,
-    });
+  const unknown = (hint: Message): AppError => usageError(t`unknown option ${name}${hint}`);
   const owners = all.filter(([, {options = []}]) =>
     options.some((own) => `--${own.name}` === name),
   );
   if (owners.length > 0) {
     const names = owners.map(([owner]) => `quorate ${owner}`);
-    return unknown({
-      en: `; it belongs to ${names.join(' and ')}`,
-      ja: `。${names.join('、')} のオプションです`,
-    });
+    return unknown(t`; it belongs to ${names.join(', ')}`);
   }
   const near = nearest(name, await lineWords());
   if (near !== undefined) return unknown(meantOne(near));
   return unknown(
     /^-[\d.(]/.test(name)
-      ? {
-          en: `; if it is a question, write: quorate ask -- "${argument}"`,
-          ja: `。質問なら: quorate ask -- "${argument}"`,
-        }
-      : {en: '; see quorate --help', ja: '。quorate --help をご覧ください'},
+      ? t`; if it is a question, write: quorate ask -- "${argument}"`
+      : t`; see quorate --help`,
   );
 }
 
@@ -118,8 +104,6 @@ export async function notObeyed(flag: string, name: string, subject: string): Pr
   const obeys = ({obeys: subjects}: Command): boolean => subjects.some((each) => each === subject);
   const obeying = (await loadAll()).filter(([, command]) => obeys(command));
   const others = obeying.map(([other]) => `quorate ${other}`);
-  return usageError({
-    en: `quorate ${name} takes no ${flag}, which is for: ${['a task', ...others].join(', ')}`,
-    ja: `quorate ${name} は ${flag} を取りません。使えるのは: ${['タスク', ...others].join('、')}`,
-  });
+  const all = listed([t`a task`, ...others], (before, last) => t`${before}, ${last}`);
+  return usageError(t`quorate ${name} takes no ${flag}, which is for: ${all}`);
 }

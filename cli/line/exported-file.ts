@@ -3,6 +3,7 @@
 import {createReadStream} from 'node:fs';
 import {resolve} from 'node:path';
 
+import {t} from '../../machines/message.ts';
 import {openable} from '../../tools/containment/own-state.ts';
 import {oneLine} from '../render/text.ts';
 import type {Input} from '../terminal.ts';
@@ -23,5 +24,5 @@ export async function* exportedBytes(
 
 export function unreadable(file: string, error: unknown): Error {
   const [name, why] = [oneLine(file), oneLine(error instanceof Error ? error.message : '')];
-  return usageError({en: `${name} can't be read: ${why}`, ja: `${name} を読めません: ${why}`});
+  return usageError(t`${name} can't be read: ${why}`);
 }

@@ -2,7 +2,7 @@
 
 import type {RunForm} from '../../actors/config/resolve.ts';
 import {formTraits, type InteractionForm} from '../../machines/domain/interaction-form.ts';
-import type {Texts} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
 
 export type {RunForm};
 
@@ -16,18 +16,17 @@ const examples: Readonly<Record<InteractionForm, string>> = {
   command: 'quorate chat, and there: !npm test',
 };
 
-/** The noun for the form's input. */
-const inJapanese = new Map([
-  ['task', 'タスク'],
-  ['question', '質問'],
-  ['form', 'フォーム'],
-  ['diff', '差分'],
-  ['command', 'コマンド'],
-]);
+const nouns: Readonly<Record<(typeof formTraits)[InteractionForm]['input'], Message>> = {
+  task: t`task`,
+  question: t`question`,
+  form: t`form`,
+  diff: t`diff`,
+  command: t`command`,
+};
 
-export function nounOf(form: InteractionForm): Texts {
-  const en = formTraits[form].input;
-  return {en, ja: inJapanese.get(en) ?? en};
+/** The noun for the form's input. */
+export function nounOf(form: InteractionForm): Message {
+  return nouns[formTraits[form].input];
 }
 
 export function exampleOf(form: InteractionForm): string {

@@ -1,5 +1,6 @@
 /** `-m [ROLE=]MODEL`: assigns models to roles. */
 
+import {listed, t} from '../../machines/message.ts';
 import type {Override} from './option.ts';
 import {meant, usageError} from './usage-error.ts';
 
@@ -29,10 +30,9 @@ export function modelOverrides(flags: readonly string[], as = '-m'): Override[] 
   const everywhere = models.filter(({role}) => role === undefined);
   if (everywhere.length > 1) {
     const given = everywhere.map(({name}) => name).join(', ');
-    throw usageError({
-      en: `${as} names two models for every role (${given}); give each a role, such as ${as} decision=NAME ${as} review=NAME`,
-      ja: `${as} がすべての役割に 2 つのモデルを指定しています（${given}）。役割を添えてください。例: ${as} decision=NAME ${as} review=NAME`,
-    });
+    throw usageError(
+      t`${as} names two models for every role (${given}); give each a role, such as ${as} decision=NAME ${as} review=NAME`,
+    );
   }
   return Object.entries(roles).flatMap(([role, {key, several}]): Override[] => {
     const own = models.filter((model) => model.role === role);
@@ -49,12 +49,11 @@ export function requireRoles(flags: readonly string[], played: readonly string[]
   const idle = flags
     .flatMap((flag) => readModels(flag, '-m'))
     .find(({role}) => role && !played.includes(role));
-  if (!idle) return;
+  if (idle?.role === undefined) return;
   const [flag, own] = [`-m ${idle.role}=${idle.name}`, played.join(', ')];
-  throw usageError({
-    en: `${flag}: this command calls no model in the role ${idle.role}; its roles are ${own}`,
-    ja: `${flag}: このコマンドは役割 ${idle.role} でモデルを呼びません。使う役割: ${own}`,
-  });
+  throw usageError(
+    t`${flag}: this command calls no model in the role ${idle.role}; its roles are ${own}`,
+  );
 }
 
 interface RoleModel {
@@ -68,24 +67,16 @@ function readModels(flag: string, as: string): RoleModel[] {
   const role = equals < 0 ? undefined : flag.slice(0, equals);
   if (role !== undefined && !roleNames.includes(role)) {
     const [known, near] = [roleNames.join(', '), meant(role, roleNames)];
-    throw usageError({
-      en: `${as}: there is no role "${role}" among ${known}${near.en}`,
-      ja: `${as}: 役割 "${role}" はありません。役割: ${known}${near.ja}`,
-    });
+    throw usageError(t`${as}: there is no role "${role}" among ${known}${near}`);
   }
   const names = flag.slice(equals + 1).split(',');
   if (names.some((name) => name.trim() === '')) {
-    throw usageError({
-      en: `${as} ${flag} names no model; write ${as} [ROLE=]PROVIDER/MODEL`,
-      ja: `${as} ${flag} にモデルの名前がありません。${as} [ROLE=]PROVIDER/MODEL と書いてください`,
-    });
+    throw usageError(t`${as} ${flag} names no model; write ${as} [ROLE=]PROVIDER/MODEL`);
   }
   const isSeveral = role !== undefined && roles[role]?.several === true;
   if (names.length > 1 && !isSeveral) {
-    throw usageError({
-      en: `${as} ${flag}: only the roles ${severals.join(' and ')} take several models`,
-      ja: `${as} ${flag}: 複数のモデルを取る役割は ${severals.join(' と ')} だけです`,
-    });
+    const all = listed(severals, (before, last) => t`${before} and ${last}`);
+    throw usageError(t`${as} ${flag}: only the roles ${all} take several models`);
   }
   return names.map((name) => ({role, name: name.trim()}));
 }

@@ -1,6 +1,6 @@
 /** An option of the command line as data. */
+import type {Message} from '../../machines/message.ts';
 
-import type {Texts} from '../language.ts';
 /** One key that a flag sets. The merged configuration is validated again. */
 export interface Override {
   /** Dotted: `agent.hil_mode`. */
@@ -31,7 +31,7 @@ export interface Option {
   /** The placeholder of its value in the help; absent: a switch. */
   readonly takes?: string;
   /** The text of the help, with its line breaks. Absent: hidden, neither in help nor in the completion. */
-  readonly text?: Texts;
+  readonly text?: Message;
   /** Of a global option: its subject. Only commands that obey the subject take it. Absent: every command takes it. */
   readonly subject?: Subject;
   /** Converts a value to keys. Throws AppError `usage` for an invalid value. */

@@ -1,8 +1,8 @@
 /** Reads the request of a run from the words of the command line and standard input. */
 
 import type {AppError} from '../../machines/domain/app-error.ts';
+import {type Message, t} from '../../machines/message.ts';
 import type {Attachment} from '../../machines/prompts/attachment.ts';
-import type {Texts} from '../language.ts';
 import type {Input} from '../terminal.ts';
 import {exampleOf, nounOf, type RunForm} from './form-nouns.ts';
 import {isGiven, readText, startsSoon} from './standard-input.ts';
@@ -16,15 +16,9 @@ export interface Asked {
   readonly attachments: readonly Attachment[];
 }
 
-const silent: Texts = {
-  en: 'standard input is silent, so the run continues without it; write - as the last word to wait for it, or </dev/null to close it',
-  ja: '標準入力に何も来ないため、それなしで続けます。待つには最後の語に - を、閉じるには </dev/null を書いてください',
-};
+const silent: Message = t`standard input is silent, so the run continues without it; write - as the last word to wait for it, or </dev/null to close it`;
 
-const empty: Texts = {
-  en: 'standard input is empty, so nothing is attached',
-  ja: '標準入力が空なので、何も添付しません',
-};
+const empty: Message = t`standard input is empty, so nothing is attached`;
 
 /**
  * With words, standard input is an attachment; without, it is the request. `-` as the last word says that standard input will
@@ -35,7 +29,7 @@ export async function readRequest(
   form: RunForm,
   words: readonly string[],
   stdin: Input,
-  warn: (message: Texts) => void,
+  warn: (message: Message) => void,
 ): Promise<Asked> {
   const isDash = words.at(-1) === '-';
   const asked = isDash ? words.slice(0, -1) : words;
@@ -46,7 +40,7 @@ export async function readRequest(
   }
   if (!isDash && stdin.isTTY === true) throw nothingAsked(form);
   const noun = nounOf(form);
-  const what = {en: `the ${noun.en} on standard input`, ja: `標準入力の${noun.ja}`};
+  const what = t`the ${noun} on standard input`;
   const text = (await readText(stdin, what, maxRequestBytes)).trim();
   if (text === '') throw nothingAsked(form);
   return {request: text, attachments: []};
@@ -56,22 +50,19 @@ function requestFromWords(form: RunForm, words: readonly string[]): string {
   const request = words.join(' ').trim();
   if (request !== '') return request;
   const noun = nounOf(form);
-  throw usageError({
-    en: `the ${noun.en} is empty; write: ${exampleOf(form)}`,
-    ja: `${noun.ja}が空です。書き方: ${exampleOf(form)}`,
-  });
+  throw usageError(t`the ${noun} is empty; write: ${exampleOf(form)}`);
 }
 
 /** A program that starts this one may leave a pipe open without ever writing to it. */
-async function startsInTime(stdin: Input, warn: (message: Texts) => void): Promise<boolean> {
+async function startsInTime(stdin: Input, warn: (message: Message) => void): Promise<boolean> {
   const isThere = await startsSoon(stdin);
   if (!isThere) warn(silent);
   return isThere;
 }
 
-async function readPiped(stdin: Input, warn: (message: Texts) => void): Promise<Attachment[]> {
+async function readPiped(stdin: Input, warn: (message: Message) => void): Promise<Attachment[]> {
   const name = 'standard input';
-  const text = await readText(stdin, {en: name, ja: '標準入力'}, maxPipedBytes);
+  const text = await readText(stdin, t`standard input`, maxPipedBytes);
   if (text.trim() !== '') return [{name, text}];
   warn(empty);
   return [];
@@ -79,8 +70,5 @@ async function readPiped(stdin: Input, warn: (message: Texts) => void): Promise<
 
 function nothingAsked(form: RunForm): AppError {
   const noun = nounOf(form);
-  return usageError({
-    en: `there is no ${noun.en}; write: ${exampleOf(form)}, or see quorate --help`,
-    ja: `${noun.ja}がありません。書き方: ${exampleOf(form)}。または quorate --help`,
-  });
+  return usageError(t`there is no ${noun}; write: ${exampleOf(form)}, or see quorate --help`);
 }

@@ -2,7 +2,7 @@
 
 import {fstatSync} from 'node:fs';
 
-import type {Texts} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
 import type {Input} from '../terminal.ts';
 import {usageError} from './usage-error.ts';
 
@@ -38,36 +38,32 @@ export async function startsSoon(stdin: Input): Promise<boolean> {
 }
 
 /** Reads to the end. Rejects with AppError `usage` for more than `maxBytes`, and for input that is not UTF-8 text. */
-export async function readText(stdin: Input, what: Texts, maxBytes: number): Promise<string> {
+export async function readText(stdin: Input, what: Message, maxBytes: number): Promise<string> {
   return toText(await readBytes(stdin, what, maxBytes), what);
 }
 
 /** Reads to the end. Rejects with AppError `usage` for more than `maxBytes`. */
-export async function readBytes(stdin: Input, what: Texts, maxBytes: number): Promise<Buffer> {
+export async function readBytes(stdin: Input, what: Message, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stdin) {
     const part = Buffer.from(chunk);
     bytes += part.length;
     if (bytes > maxBytes) {
-      throw usageError({
-        en: `${what.en} is longer than ${maxBytes} bytes`,
-        ja: `${what.ja}が ${maxBytes} バイトを超えています`,
-      });
+      throw usageError(t`${what} is longer than ${maxBytes} bytes`);
     }
     chunks.push(part);
   }
   return Buffer.concat(chunks);
 }
 
-function toText(bytes: Buffer, what: Texts): string {
+function toText(bytes: Buffer, what: Message): string {
   try {
     if (!bytes.includes(0)) return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
   } catch {
     // The error is thrown below.
   }
-  throw usageError({
-    en: `${what.en} is not UTF-8 text (${bytes.length} bytes); for a file, write its path in the request instead`,
-    ja: `${what.ja}は UTF-8 のテキストではありません（${bytes.length} バイト）。ファイルなら、依頼の中でパスを示してください`,
-  });
+  throw usageError(
+    t`${what} is not UTF-8 text (${bytes.length} bytes); for a file, write its path in the request instead`,
+  );
 }

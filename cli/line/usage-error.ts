@@ -1,32 +1,20 @@
-/** Errors of the command line, with their text in every language. */
+/** Errors of the command line. */
 
-import {AppError, type AppErrorCode} from '../../machines/domain/app-error.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
-import type {Texts} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
 
 type Options = Pick<NonNullable<ConstructorParameters<typeof AppError>[2]>, 'cause' | 'details'>;
 
-export function usageError(texts: Texts, options: Options = {}): AppError {
-  return localError('usage', texts, options);
-}
-
-/** Programs read the English text; people read it in the language of their screen. */
-export function localError(code: AppErrorCode, {en, ja}: Texts, options: Options = {}): AppError {
-  return new AppError(code, en, {...options, translations: {ja}});
-}
-
-/** The message of an error in every language; one without a translation is English. */
-export function errorTexts({message, translations}: AppError): Texts {
-  return {en: message, ja: translations['ja'] ?? message};
+export function usageError(message: Message, options: Options = {}): AppError {
+  return new AppError('usage', message, options);
 }
 
 /** `; did you mean "…"?`, or nothing when no candidate is near. */
-export function meant(name: string, candidates: Iterable<string>): Texts {
+export function meant(name: string, candidates: Iterable<string>): Message {
   return meantOne(nearest(name, candidates));
 }
 
-export function meantOne(candidate: string | undefined): Texts {
-  return candidate === undefined
-    ? {en: '', ja: ''}
-    : {en: `; did you mean "${candidate}"?`, ja: `。"${candidate}" のことですか？`};
+export function meantOne(candidate: string | undefined): Message {
+  return candidate === undefined ? t`` : t`; did you mean "${candidate}"?`;
 }

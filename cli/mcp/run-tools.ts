@@ -5,6 +5,7 @@ import {z} from 'zod';
 import type {StartOptions} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
+import {t} from '../../machines/message.ts';
 import {readPatch} from '../../tools/text/patch.ts';
 import type {Override} from '../line/option.ts';
 import {usageError} from '../line/usage-error.ts';
@@ -133,10 +134,7 @@ const review = runTool({
   },
 });
 
-const emptyDiff = usageError({
-  en: 'the diff is empty: nothing was reviewed',
-  ja: '差分が空です: 何もレビューしていません',
-});
+const emptyDiff = usageError(t`the diff is empty: nothing was reviewed`);
 
 /** The remedy for a client: it has no options of a command line. */
 async function requireModel({overrides, workspace, env}: Place): Promise<void> {
@@ -153,10 +151,7 @@ async function requireModel({overrides, workspace, env}: Place): Promise<void> {
 
 async function diffOf({diff, base}: z.infer<typeof reviewArguments>, workspace: string) {
   if ((diff === undefined) === (base === undefined))
-    throw usageError({
-      en: 'give either "diff" or "base"',
-      ja: '"diff" か "base" のどちらかを渡してください',
-    });
+    throw usageError(t`give either "diff" or "base"`);
   return base === undefined ? await readPatch(diff ?? '') : await diffAgainst(base, workspace);
 }
 

@@ -2,7 +2,7 @@
 
 import {serveStdio, StdioServerTransport} from '@modelcontextprotocol/server/stdio';
 
-import type {Message} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
 import type {Parsed} from '../line/command.ts';
 import {withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
@@ -56,20 +56,17 @@ function reportProblem(
 ): void {
   if (quiet) return;
   const why = name.includes('Zod') ? 'a message that is not JSON-RPC was ignored' : message;
-  const warning = {en: `MCP: ${why}`, ja: `MCP: ${why}`};
+  const warning = t`MCP: ${why}`;
   void tryToWrite(stderr, `${warningText(warning, {language})}\n`);
 }
 
 /** Standard output belongs to the protocol. */
 async function printWarnings(
-  warnings: readonly Message[],
+  warnings: readonly (Message | string)[],
   {quiet}: Pick<Parsed, 'quiet'>,
   terminal: Terminal,
 ): Promise<void> {
-  const byHand = {
-    en: 'an MCP client starts this command and speaks to it on standard input and output; see quorate help mcp',
-    ja: 'このコマンドは MCP クライアントが起動し、標準入出力で話します。quorate help mcp を参照してください',
-  };
+  const byHand = t`an MCP client starts this command and speaks to it on standard input and output; see quorate help mcp`;
   const all = [...(terminal.stdin.isTTY === true ? [byHand] : []), ...(quiet ? [] : warnings)];
   const lines = all.map((warning) => `${warningText(warning, terminal)}\n`);
   await tryToWrite(terminal.stderr, lines.join(''));

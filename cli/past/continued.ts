@@ -5,7 +5,7 @@ import type {Logger} from '../../actors/logger.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
-import type {Message} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
 import {type DecisionFlag, readDecisionFlag} from '../line/decision-flag.ts';
 import {usageError} from '../line/usage-error.ts';
@@ -25,10 +25,7 @@ export function decisionIn({flags}: Parsed): DecisionFlag | undefined {
 }
 
 function needsDecision(flag: string): AppError {
-  return usageError({
-    en: `${flag} goes with --decision`,
-    ja: `${flag} は --decision とともに使います`,
-  });
+  return usageError(t`${flag} goes with --decision`);
 }
 
 export type Recorded = Pick<SessionOptions, 'opening' | 'seen' | 'decision' | 'digest'>;
@@ -59,10 +56,7 @@ export async function interviewOptions(
 ): Promise<Pick<SessionOptions, 'screen' | 'onResult'>> {
   if (!converses(form)) {
     if (!parsed.flags['answers']) return {};
-    throw usageError({
-      en: `--answers is for an interview, and this run is not an interview (${form})`,
-      ja: `--answers はインタビュー用で、この実行はインタビューではありません（${form}）`,
-    });
+    throw usageError(t`--answers is for an interview, and this run is not an interview (${form})`);
   }
   const {interviewSession} = await import('../interview/interview-session.ts');
   return await interviewSession(parsed, terminal, {isResumed: true});
@@ -102,7 +96,7 @@ export interface Continued {
   readonly origin?: Origin;
   readonly recorded: Recorded;
   readonly interview: Pick<SessionOptions, 'screen' | 'onResult'>;
-  readonly warnings: readonly Message[];
+  readonly warnings: readonly (Message | string)[];
 }
 
 interface Following {

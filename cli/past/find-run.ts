@@ -4,8 +4,9 @@ import {existsSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
-import type {Texts} from '../language.ts';
-import {localError, usageError} from '../line/usage-error.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 
@@ -32,19 +33,13 @@ function rowIn(rows: readonly InteractionRow[], id: string): InteractionRow {
   if (exact) return exact;
   const [row, ...others] = id === '' ? [] : rows.filter((listed) => listed.id.startsWith(id));
   if (!row) {
-    throw notFound({
-      en: `there is no run ${oneLine(id, 80)}`,
-      ja: `実行 ${oneLine(id, 80)} はありません`,
-    });
+    throw notFound(t`there is no run ${oneLine(id, 80)}`);
   }
   if (others.length === 0) return row;
   const named = [row, ...others].slice(0, maxNamed).map((each) => oneLine(each.id));
   const more = others.length >= maxNamed ? ' …' : '';
   const [start, count, runs] = [oneLine(id, 80), others.length + 1, named.join(', ') + more];
-  throw usageError({
-    en: `${start} is the beginning of ${count} runs: ${runs}; type more of it`,
-    ja: `${start} で始まる実行は ${count} 件あります: ${runs}。もっと長く書いてください`,
-  });
+  throw usageError(t`${start} is the beginning of ${count} runs: ${runs}; type more of it`);
 }
 
 /** The run with this ID; without one the newest run of the folder. Rejects as `findRow` does. */
@@ -69,10 +64,7 @@ export async function findOrNewestWriter(
   const writer = await firstWriter(journal, rows);
   if (writer) return writer;
   const name = oneLine(rows[0].workspace, 300);
-  throw notFound({
-    en: `no run in ${name} has written a file`,
-    ja: `${name} でファイルを書いた実行はありません`,
-  });
+  throw notFound(t`no run in ${name} has written a file`);
 }
 
 async function firstWriter(
@@ -94,10 +86,10 @@ async function runsIn(
   const [newest, ...older] = (await log.list()).filter(({workspace}) => workspace === place);
   if (newest) return [newest, ...older];
   const where = oneLine(place, 300);
-  throw localError('not_found', {
-    en: `there is no run in ${where}; quorate runs --all lists those of every folder`,
-    ja: `${where} に実行はありません。quorate runs --all ですべてのフォルダの実行を一覧できます`,
-  });
+  throw new AppError(
+    'not_found',
+    t`there is no run in ${where}; quorate runs --all lists those of every folder`,
+  );
 }
 
 /** Finds a run or an interaction below one: `RUN.2.1`. Resolves with the full id. */
@@ -144,17 +136,11 @@ export async function openRuns(
   const where = oneLine(place, 300);
   throw notFound(
     rows.length > 0
-      ? {
-          en: `every open run in ${where} is running already`,
-          ja: `${where} の未完了の実行はすべて動作中です`,
-        }
-      : {en: `no run is open in ${where}`, ja: `${where} に未完了の実行はありません`},
+      ? t`every open run in ${where} is running already`
+      : t`no run is open in ${where}`,
   );
 }
 
-function notFound({en, ja}: Texts): Error {
-  return localError('not_found', {
-    en: `${en}; quorate runs lists them`,
-    ja: `${ja}。quorate runs で一覧できます`,
-  });
+function notFound(why: Message): Error {
+  return new AppError('not_found', t`${why}; quorate runs lists them`);
 }

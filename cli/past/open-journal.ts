@@ -3,19 +3,18 @@
 import {join} from 'node:path';
 
 import type {Journal} from '../../actors/journal/journal.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {isBelow, realPathOf} from '../../tools/containment/guarded.ts';
 import {claimState} from '../../tools/containment/own-state.ts';
 import {dataFolder} from '../config/paths.ts';
-import {say, type Texts} from '../language.ts';
+import {say} from '../language.ts';
 import type {Environment, Terminal} from '../terminal.ts';
 
 /** `stderr`: receives a note that the journal is locked. */
 type Place = Pick<Terminal, 'env' | 'language'> & Partial<Pick<Terminal, 'stderr'>>;
 
-const locked: Texts = {
-  en: 'warning: another process keeps the journal locked; waiting until it is done, two minutes at most\n',
-  ja: '警告: 別のプロセスがジャーナルをロックしています。終わるまで最大 2 分待ちます\n',
-};
+const locked: Message = t`warning: another process keeps the journal locked; waiting until it is done, two minutes at most
+`;
 
 export function journalFile(env: Environment): string {
   return join(dataFolder(env), 'journal.db');

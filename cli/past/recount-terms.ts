@@ -1,5 +1,6 @@
 /** The terms of `recount` on the command line, checked against the recorded rounds. */
 
+import {t} from '../../machines/message.ts';
 import type {RecordedRound, Terms} from '../../machines/panel/recount.ts';
 import {isReachable, type QuorumRule, ruleText, tryParseRule} from '../../machines/panel/rule.ts';
 import type {Parsed} from '../line/command.ts';
@@ -34,20 +35,13 @@ function seatNamed(
     seats.find((one) => name.endsWith(`/${one}`) || one.endsWith(`/${name}`));
   if (seat !== undefined) return seat;
   if (screening.includes(name)) {
-    throw usageError({
-      en: `--without: ${name} has no seat: it screens proposals before the panel votes, and its refusals stay`,
-      ja: `--without: ${name} に席はありません。投票の前に提案を調べる係で、その拒否は残ります`,
-    });
+    throw usageError(
+      t`--without: ${name} has no seat: it screens proposals before the panel votes, and its refusals stay`,
+    );
   }
   const [wanted, near] = [oneLine(name, 80), meant(name, seats)];
-  const known =
-    seats.length === 0
-      ? {en: 'no panel has voted in it', ja: '投票した合議体はありません'}
-      : {en: oneLine(seats.join(', ')), ja: oneLine(seats.join(', '))};
-  throw usageError({
-    en: `--without: "${wanted}" has no seat in this run (${known.en})${near.en}`,
-    ja: `--without: "${wanted}" の席はこの実行にありません（${known.ja}）${near.ja}`,
-  });
+  const known = seats.length === 0 ? t`no panel has voted in it` : oneLine(seats.join(', '));
+  throw usageError(t`--without: "${wanted}" has no seat in this run (${known})${near}`);
 }
 
 function seatsLeft({seats}: RecordedRound, without: ReadonlySet<string>): number {
@@ -56,14 +50,13 @@ function seatsLeft({seats}: RecordedRound, without: ReadonlySet<string>): number
 
 function requirePanel(seats: number, rule: QuorumRule | undefined): void {
   if (seats === 0) {
-    throw usageError({
-      en: '--without leaves no seat on the panel',
-      ja: '--without を適用すると、合議体に誰も残りません',
-    });
+    throw usageError(t`--without leaves no seat on the panel`);
   }
   if (!rule || isReachable(rule, seats)) return;
-  throw usageError({
-    en: `--rule ${ruleText(rule)} can't be reached: the largest panel has ${seats === 1 ? 'one seat' : `${seats} seats`}`,
-    ja: `--rule ${ruleText(rule)} は満たせません。数える合議体は最大でも ${seats} 席です`,
-  });
+  const least = ruleText(rule);
+  throw usageError(
+    seats === 1
+      ? t`--rule ${least} can't be reached: the largest panel has one seat`
+      : t`--rule ${least} can't be reached: the largest panel has ${seats} seats`,
+  );
 }

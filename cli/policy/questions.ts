@@ -2,6 +2,7 @@
 
 import {z} from 'zod';
 
+import {t} from '../../machines/message.ts';
 import {usageError} from '../line/usage-error.ts';
 import type {Input} from '../terminal.ts';
 
@@ -51,28 +52,19 @@ async function* linesIn(stdin: Input): AsyncGenerator<Buffer> {
 /** Invalid UTF-8 would be judged as a different text from the one that runs. */
 function lineText(bytes: Buffer, number: number): string {
   if (bytes.length > maxLine) {
-    throw usageError({
-      en: `line ${number} of standard input is longer than ${maxLine} bytes`,
-      ja: `標準入力の ${number} 行目が ${maxLine} バイトを超えています`,
-    });
+    throw usageError(t`line ${number} of standard input is longer than ${maxLine} bytes`);
   }
   try {
     return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
   } catch {
-    throw usageError({
-      en: `line ${number} of standard input is not UTF-8 text`,
-      ja: `標準入力の ${number} 行目は UTF-8 のテキストではありません`,
-    });
+    throw usageError(t`line ${number} of standard input is not UTF-8 text`);
   }
 }
 
 function readQuestion(line: string, number: number): Question {
   const parsed = questionSchema.safeParse(jsonOf(line));
   if (!parsed.success) {
-    throw usageError({
-      en: `line ${number} of standard input is not {"command": "…", "request": "…"}`,
-      ja: `標準入力の ${number} 行目は {"command": "…", "request": "…"} の形ではありません`,
-    });
+    throw usageError(t`line ${number} of standard input is not {"command": "…", "request": "…"}`);
   }
   const {command, request} = parsed.data;
   return {command, ...(request ? {request} : {})};

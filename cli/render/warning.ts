@@ -1,17 +1,18 @@
 /** Warnings as a screen shows them. Those of other layers are English; their sentences that have a translation get it. */
 
 import {offlineSentences} from '../../actors/config/offline-lines.ts';
-import {type Message, type Reader, say} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {type Reader, say} from '../language.ts';
 import {oneLine} from './text.ts';
 
 const maxMessage = 1000;
 
-export function warningText(message: Message, reader: Reader): string {
-  return `${say({en: 'warning', ja: '警告'}, reader)}: ${oneLine(warningIn(message, reader), maxMessage)}`;
+export function warningText(message: Message | string, reader: Reader): string {
+  return `${say(t`warning`, reader)}: ${oneLine(warningIn(message, reader), maxMessage)}`;
 }
 
 /** The message in the language of its reader, without its head. */
-export function warningIn(message: Message, reader: Reader): string {
+export function warningIn(message: Message | string, reader: Reader): string {
   const {language = 'en'} = reader;
   const said = say(message, reader);
   if (language === 'en') return said;

@@ -4,6 +4,7 @@ import {readFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import type {FileDiff} from '../../machines/domain/patch.ts';
+import {t} from '../../machines/message.ts';
 import {openable} from '../../tools/containment/own-state.ts';
 import {readPatch} from '../../tools/text/patch.ts';
 import {isGiven, readBytes} from '../line/standard-input.ts';
@@ -28,10 +29,7 @@ export async function readDiff(
   stdin: Input,
 ): Promise<readonly FileDiff[]> {
   if (file !== undefined && base !== undefined) {
-    throw usageError({
-      en: 'a review has one diff: name it with --diff or with --base',
-      ja: 'レビューの差分は 1 つです。--diff か --base のどちらかで示してください',
-    });
+    throw usageError(t`a review has one diff: name it with --diff or with --base`);
   }
   if (base !== undefined) {
     const {diffAgainst} = await import('./git.ts');
@@ -39,28 +37,20 @@ export async function readDiff(
   }
   if (file !== undefined && file !== '-') return await readPatch(readDiffFile(resolve(cwd, file)));
   if (file === undefined && !isGiven(stdin)) throw noDiff;
-  const bytes = await readBytes(
-    stdin,
-    {en: 'the diff on standard input', ja: '標準入力の差分'},
-    maxBytes,
-  );
+  const bytes = await readBytes(stdin, t`the diff on standard input`, maxBytes);
   return await readPatch(toText(bytes));
 }
 
-const noDiff = usageError({
-  en: 'there is no diff; write: git diff main | quorate review, quorate review --diff FILE, or quorate review --base REV',
-  ja: '差分がありません。書き方: git diff main | quorate review、quorate review --diff FILE、quorate review --base REV',
-});
+const noDiff = usageError(
+  t`there is no diff; write: git diff main | quorate review, quorate review --diff FILE, or quorate review --base REV`,
+);
 
 function readDiffFile(path: string): string {
   try {
     return toText(readFileSync(openable(path)));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw usageError({
-      en: `the diff ${oneLine(path)} can't be read: ${oneLine(why)}`,
-      ja: `差分 ${oneLine(path)} を読めません: ${oneLine(why)}`,
-    });
+    throw usageError(t`the diff ${oneLine(path)} can't be read: ${oneLine(why)}`);
   }
 }
 

@@ -3,11 +3,12 @@
 import {lstatSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {openable} from '../../tools/containment/own-state.ts';
 import {runGit, withoutFilters} from '../../tools/machine/git.ts';
 import {readPatch} from '../../tools/text/patch.ts';
-import type {Texts} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 
@@ -25,18 +26,11 @@ export async function diffAgainst(revision: string, cwd: string): Promise<readon
     ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
     top,
     {
-      instead: {
-        en: `git knows no revision "${oneLine(revision, 200)}" here`,
-        ja: `git のリビジョン "${oneLine(revision, 200)}" はここにありません`,
-      },
+      instead: t`git knows no revision "${oneLine(revision, 200)}" here`,
     },
   );
   const env = await withoutFilters(top, {maxBytes: maxDiffBytes});
-  if (!env)
-    throw usageError({
-      en: `git can't read its configuration in ${top}`,
-      ja: `${top} の git の設定が読めません`,
-    });
+  if (!env) throw usageError(t`git can't read its configuration in ${top}`);
   const known = await readPatch(await git([...diffArgs, commit.trim(), '--'], top, {env}));
   const others = await git(['ls-files', '--others', '--exclude-standard', '-z'], top);
   const unknown = others.split('\0').filter((path) => path !== '');
@@ -59,7 +53,7 @@ const diffArgs = [
 interface Call {
   readonly env?: Readonly<Record<string, string>>;
   /** The error message when it fails. */
-  readonly instead?: Texts;
+  readonly instead?: Message;
 }
 
 async function git(
@@ -70,14 +64,11 @@ async function git(
   const output = await runGit(args, cwd, {env, maxBytes: maxDiffBytes});
   if (output.ok) return output.text;
   if (output.isMissing) {
-    throw usageError({
-      en: 'git is not installed; give the diff with --diff',
-      ja: 'git がありません。--diff で差分を渡してください',
-    });
+    throw usageError(t`git is not installed; give the diff with --diff`);
   }
   const {why} = output;
   const said = `git: ${oneLine(why || `it failed in ${cwd}`, 300)}`;
-  throw usageError(instead ?? {en: said, ja: said});
+  throw new AppError('usage', instead ?? said);
 }
 
 function addedFile(top: string, path: string): FileDiff {

@@ -4,8 +4,8 @@ import {join, resolve} from 'node:path';
 
 import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
 import {createToken} from '../../actors/submissions/token.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {dataFolder} from '../config/paths.ts';
-import type {Message} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {withLog} from '../log.ts';
@@ -75,10 +75,9 @@ function readWanted({flags}: Parsed, {env}: Terminal): Wanted {
   const host = given('host') ?? '127.0.0.1';
   const ownToken = env['QUORATE_OWNER_TOKEN'];
   if (!isLoopback(host) && !ownToken) {
-    throw usageError({
-      en: `--host ${host} can be reached from other machines: set QUORATE_OWNER_TOKEN to a secret of yours first`,
-      ja: `--host ${host} はほかの機械から届きます。先に QUORATE_OWNER_TOKEN に秘密の値を設定してください`,
-    });
+    throw usageError(
+      t`--host ${host} can be reached from other machines: set QUORATE_OWNER_TOKEN to a secret of yours first`,
+    );
   }
   return {
     host,
@@ -92,17 +91,14 @@ function readWanted({flags}: Parsed, {env}: Terminal): Wanted {
 function numberIn(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw usageError({
-    en: `${flag} takes a number from ${least} to ${most}, not "${text}"`,
-    ja: `${flag} の値は ${least} から ${most} までの数です（"${text}" は使えません）`,
-  });
+  throw usageError(t`${flag} takes a number from ${least} to ${most}, not "${text}"`);
 }
 
 interface Announcement {
   /** Names of the forms. */
   readonly names: readonly string[];
   readonly terminal: Terminal;
-  readonly warnings: readonly Message[];
+  readonly warnings: readonly (Message | string)[];
   readonly isQuiet: boolean;
 }
 
@@ -119,10 +115,7 @@ async function printAddress(
     ['api', '/openapi.json'] as const,
   ];
   await write(stdout, pages.map(([name, path]) => `${name}  ${url}${path}\n`).join(''));
-  const open = {
-    en: `${url} can be reached from other machines without encryption: put a proxy with TLS in front of it`,
-    ja: `${url} にはほかのマシンから暗号化なしで接続できます。前に TLS のプロキシを置いてください`,
-  };
+  const open = t`${url} can be reached from other machines without encryption: put a proxy with TLS in front of it`;
   const shown = [...(isLoopback(host) ? [] : [open]), ...(isQuiet ? [] : warnings)];
   const lines = shown.map((warning) => `${warningText(warning, terminal)}\n`);
   await tryToWrite(stderr, lines.join(''));

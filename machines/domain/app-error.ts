@@ -1,5 +1,7 @@
 /** The one error class, for problems that can't be an outcome of a chart, such as an invalid configuration. */
 
+import {type Message, messageText} from '../message.ts';
+
 export type AppErrorCode =
   | 'usage'
   | 'config'
@@ -22,25 +24,18 @@ export class AppError extends Error {
   readonly code: AppErrorCode;
   /** Several problems, each for a line of its own below the message. */
   readonly details: readonly string[];
-  /** The message in other languages, by their BCP 47 tag, for people: programs read the English one. */
-  readonly translations: Readonly<Record<string, string>>;
+  /** The message for people, in any language: programs read the English one. */
+  readonly wording: Message | string;
 
   constructor(
     code: AppErrorCode,
-    message: string,
-    {
-      details = [],
-      translations = {},
-      ...options
-    }: ErrorOptions & {
-      readonly details?: readonly string[];
-      readonly translations?: Readonly<Record<string, string>>;
-    } = {},
+    message: Message | string,
+    {details = [], ...options}: ErrorOptions & {readonly details?: readonly string[]} = {},
   ) {
-    super(message, options);
+    super(messageText(message), options);
     this.name = 'AppError';
     this.code = code;
     this.details = details;
-    this.translations = translations;
+    this.wording = message;
   }
 }

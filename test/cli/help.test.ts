@@ -7,17 +7,13 @@ import {text as textOf} from 'node:stream/consumers';
 
 import {expect, test, beforeAll, describe} from 'vitest';
 
-import {settingsReference} from '../../actors/config/reference.ts';
-import {explainLayers} from '../../cli/config/explain.ts';
 import {printFailure} from '../../cli/failure.ts';
-import {inJapanese, translations} from '../../cli/help/ja/translation.ts';
 import {helpText, helpTopics, writeHelp} from '../../cli/help/text.ts';
 import {topics} from '../../cli/help/topics.ts';
 import {decisionOption, readDecisionFlag} from '../../cli/line/decision-flag.ts';
 import {widthOfText} from '../../cli/render/text.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {ruleForms} from '../../machines/panel/rule.ts';
-import {rules} from '../../machines/testing/lint.ts';
+import {messageText} from '../../machines/message.ts';
 import {runLine, type Ran} from '../support/command-line.ts';
 import {setFolder} from './folders.ts';
 import {rowsOf, wordsOf} from './texts.ts';
@@ -30,7 +26,7 @@ async function flat(topic?: string): Promise<string> {
 
 test('every topic is printed under its name', async () => {
   for (const [name, topic] of Object.entries(topics)) {
-    expect(await helpText(name)).toContain(await topic());
+    expect(await helpText(name)).toContain(messageText(topic));
   }
 });
 
@@ -55,7 +51,7 @@ test('lists every decision of the command line', async () => {
   const {text} = decisionOption;
   for (const value of ['approve', 'always', 'reject', 'edit:FILE', 'retry', 'done', 'fail']) {
     expect(value).toMatch(readDecisionFlag(value).decision);
-    expect(text?.en).toMatch(new RegExp(String.raw`(?:^|, )${value}`, 'm'));
+    expect(messageText(text ?? '')).toMatch(new RegExp(String.raw`(?:^|, )${value}`, 'm'));
   }
 });
 
@@ -124,29 +120,6 @@ test.each(pages)('the page %s is in Japanese on request, on lines that fit', asy
   const long = lines.filter((line) => widthOfText(line) > 80 && / \S+ \S/.test(line.slice(40)));
   expect(long).toEqual([]);
 });
-
-const translatedRows = [
-  ...[...settingsReference(), ...explainLayers([])].map(({text}) => text),
-  ...rules.map(({description}) => description),
-  ...ruleForms.map(({meaning}) => meaning),
-];
-
-test('every setting, rule and check is translated into Japanese, and no other row is', () => {
-  expect(translatedRows.filter((row) => !japanese.test(inJapanese(row)))).toEqual([]);
-  const needed = new Set(translatedRows.map((row) => inJapanese(row)));
-  const stale = [...translations]
-    .filter(([english, text]) => !english.includes('$1') && !needed.has(text))
-    .map(([english]) => english);
-  expect(stale).toEqual([]);
-});
-
-test('words in backticks are the same in both languages', () => {
-  for (const row of translatedRows) expect(codeIn(inJapanese(row))).toEqual(codeIn(row));
-});
-
-function codeIn(text: string): string[] {
-  return (text.match(/`[^`]+`/g) ?? []).toSorted();
-}
 
 const folder = setFolder(true);
 

@@ -6,11 +6,11 @@ import {PassThrough} from 'node:stream';
 
 import {beforeEach, describe, expect, test, vi} from 'vitest';
 
-import type {Texts} from '../../cli/language.ts';
 import {withFiles} from '../../cli/line/attached-files.ts';
 import {type Asked, readRequest} from '../../cli/line/request.ts';
 import {withSurroundings} from '../../cli/review/surroundings.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
+import {type Message, messageText} from '../../machines/message.ts';
 import {readPatch} from '../../tools/text/patch.ts';
 import {putIn, setFolder} from './folders.ts';
 
@@ -23,7 +23,9 @@ async function asked(
   const stdin = Object.assign(new PassThrough(), {isTTY: piped === undefined});
   if (piped !== undefined) stdin.end(piped);
   const warnings: string[] = [];
-  const read = await readRequest('agent', words, stdin, ({en}) => warnings.push(en));
+  const read = await readRequest('agent', words, stdin, (warning) =>
+    warnings.push(messageText(warning)),
+  );
   return {...read, warnings};
 }
 
@@ -63,12 +65,12 @@ describe('standard input', () => {
   test('that stays silent is ignored next to a task, with a warning', async () => {
     vi.useFakeTimers();
     try {
-      const warn = vi.fn<(message: Texts) => void>();
+      const warn = vi.fn<(message: Message) => void>();
       const reading = readRequest('agent', ['Explain'], new PassThrough(), warn);
       await vi.advanceTimersByTimeAsync(1_000);
       expect(await reading).toEqual({request: 'Explain', attachments: []});
       expect(warn).toHaveBeenCalledExactlyOnceWith(
-        expect.objectContaining({en: expect.stringMatching(/is silent.*write - as/)}),
+        expect.objectContaining({text: expect.stringMatching(/is silent.*write - as/)}),
       );
     } finally {
       vi.useRealTimers();
@@ -79,7 +81,7 @@ describe('standard input', () => {
     vi.useFakeTimers();
     try {
       const [quick, slow] = [new PassThrough(), new PassThrough()];
-      const warn = vi.fn<(message: Texts) => void>();
+      const warn = vi.fn<(message: Message) => void>();
       const readings = [
         readRequest('agent', ['Explain'], quick, warn),
         readRequest('agent', ['Explain', '-'], slow, warn),
@@ -109,7 +111,9 @@ describe('@file', () => {
 
   const reported: string[] = [];
   const files = (request: string) =>
-    withFiles({request, attachments: []}, workspace(), ({en}) => reported.push(en));
+    withFiles({request, attachments: []}, workspace(), (warning) =>
+      reported.push(messageText(warning)),
+    );
   const alpha = {name: 'docs/a.md', text: 'alpha\n', file: 'docs/a.md'};
 
   test.each([

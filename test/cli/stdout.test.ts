@@ -8,6 +8,7 @@ import {beforeAll, describe, expect, test} from 'vitest';
 
 import {logWarning, withLog} from '../../cli/log.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {t} from '../../machines/message.ts';
 import {act, ballot, isBallot, writePlan} from '../support/agent-models.ts';
 import type {Launched, LaunchOptions} from '../support/launch.ts';
 import {setStage} from './stage.ts';
@@ -76,7 +77,7 @@ describe('a log', () => {
     const env = {QUORATE_LOG: file, ANTHROPIC_API_KEY: 'sk-very-secret-indeed'};
     const cause = new Error('refused sk-very-secret-indeed');
     const failing = withLog({}, env, async (logger) => {
-      logWarning(logger, {en: 'careful', ja: '注意'});
+      logWarning(logger, t`careful`);
       throw new AppError('io', 'it broke', {cause});
     });
     await expect(failing).rejects.toThrow('it broke');

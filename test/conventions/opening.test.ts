@@ -16,6 +16,7 @@ const ofItsOwn: Readonly<Record<string, string>> = {
   'cli/config/trust.ts': 'the list of trusted folders',
   'cli/gate/plan-file.ts': 'a file that is open',
   'cli/inspect/': 'shipped pages',
+  'cli/language.ts': 'the shipped catalogue',
   'cli/serve/page/': 'shipped pages',
   'cli/charts/': 'shipped diagrams, tests and modules of users',
   'cli/doctor/system.ts': 'the name of the system',

@@ -11,7 +11,7 @@ const pages = ['cli/serve/page/browser', 'cli/inspect/page/browser'];
 
 /** Builds everything except the types into a folder, with the other files of the package and its dependencies. */
 export async function buildPackage(folder: string): Promise<void> {
-  for (const part of ['package.json', 'cli/demo', 'diagrams/positions'])
+  for (const part of ['package.json', 'cli/demo', 'cli/texts', 'diagrams/positions'])
     cpSync(part, join(folder, part), {recursive: true});
   for (const page of pages)
     cpSync(page, join(folder, page), {recursive: true, filter: (path) => !path.endsWith('.ts')});

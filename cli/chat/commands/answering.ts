@@ -1,22 +1,15 @@
 /** Commands that answer an interview. */
 
-import type {Texts} from '../../language.ts';
+import {type Message, t} from '../../../machines/message.ts';
 import {isPlace, misread, readAs, type CommandTable} from '../command.ts';
 
-const detail: Texts = {
-  en: `Text without a command answers the focused interview. N is the number of another interview that waits for an answer.
-Instead of an answer you can type: skip, decline, why, pause, quit. You can also correct earlier answers in your own words.`,
-  ja: `コマンドのない文は、フォーカス中のインタビューへの回答です。N は、回答を待つ別のインタビューの番号です。
-回答の代わりに skip、decline、why、pause、quit と書けます。前の回答は自分の言葉で訂正できます。`,
-};
+const detail: Message = t`Text without a command answers the focused interview. N is the number of another interview that waits for an answer.
+Instead of an answer you can type: skip, decline, why, pause, quit. You can also correct earlier answers in your own words.`;
 
 export const answeringCommands: CommandTable = {
   answer: {
     takes: '[N] [TEXT]',
-    summary: {
-      en: 'answer the question of an interview',
-      ja: 'インタビューの質問に答える',
-    },
+    summary: t`answer the question of an interview`,
     detail,
     operand: 'ask',
     takesText: true,
@@ -29,18 +22,12 @@ export const answeringCommands: CommandTable = {
   },
   pause: {
     takes: '[N]',
-    summary: {
-      en: 'pause an interview until you continue it',
-      ja: 'インタビューを、続けるまで休憩にする',
-    },
+    summary: t`pause an interview until you continue it`,
     operand: 'ask',
     read: (rest) => {
       if (rest === '') return readAs({kind: 'answer', text: 'pause'});
       if (!isPlace(rest)) {
-        return misread({
-          en: `/pause takes the number of an interview, not "${rest}"`,
-          ja: `/pause の後にはインタビューの番号を書きます（"${rest}" は番号ではありません）`,
-        });
+        return misread(t`/pause takes the number of an interview, not "${rest}"`);
       }
       return readAs({kind: 'answer', place: rest, text: 'pause'});
     },

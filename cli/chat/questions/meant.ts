@@ -1,8 +1,10 @@
 /** Finds the open question that a command refers to. */
 
+import {AppError} from '../../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../../machines/domain/human.ts';
+import {t} from '../../../machines/message.ts';
 import {takesWords} from '../../gate/command.ts';
-import {localError, usageError} from '../../line/usage-error.ts';
+import {usageError} from '../../line/usage-error.ts';
 import {isPlace} from '../command.ts';
 import type {Asking, Waiting} from './waiting.ts';
 
@@ -16,25 +18,18 @@ export function meantGate(
   const named = open.find(({place}) => place === first);
   const [one, another] = named ? [named] : open;
   if (!one) {
-    throw localError('nothing_waiting', {
-      en: 'nothing waits for you',
-      ja: '返答を待つものはありません',
-    });
+    throw new AppError('nothing_waiting', t`nothing waits for you`);
   }
   if (another) {
     const places = open.map(({place}) => place).join(', ');
-    throw usageError({
-      en: `several questions wait: /${decision} N, where N is one of ${places}`,
-      ja: `複数の質問が待っています: /${decision} N（N は ${places} のどれか）`,
-    });
+    throw usageError(t`several questions wait: /${decision} N, where N is one of ${places}`);
   }
   const reason = named ? after : rest;
   if (reason !== '' && !isReason(decision, first, named)) {
     const {place} = one;
-    throw usageError({
-      en: `/${decision} takes the number of the waiting interaction (${place}), not "${reason}"`,
-      ja: `/${decision} の後には待っている対話の番号（${place}）を書きます（"${reason}" は違います）`,
-    });
+    throw usageError(
+      t`/${decision} takes the number of the waiting interaction (${place}), not "${reason}"`,
+    );
   }
   return {one, reason};
 }
@@ -51,10 +46,7 @@ function isReason(
 /** Throws AppError `usage`. */
 export function requireAnswer(text: string): string {
   if (text !== '') return text;
-  throw usageError({
-    en: '/answer needs an answer after it',
-    ja: '/answer の後に回答を書いてください',
-  });
+  throw usageError(t`/answer needs an answer after it`);
 }
 
 /** Throws AppError `usage`. */
@@ -62,34 +54,22 @@ export function requireAllowed({open: {question}, place}: Waiting, decision: str
   const {allowed} = question;
   if (allowed.some((each) => each === decision)) return;
   const commands = allowed.map((each) => `/${each}`).join(', ');
-  throw usageError({
-    en: `/${decision} does not answer the question of ${place}; write ${commands}`,
-    ja: `/${decision} は ${place} の質問への答えになりません。書けるもの: ${commands}`,
-  });
+  throw usageError(t`/${decision} does not answer the question of ${place}; write ${commands}`);
 }
 
 /** Throws AppError `nothing_waiting`. */
 export function interviewAt(asking: readonly Asking[], place: string): Asking {
   const one = asking.find((each) => each.place === place);
   if (one) return one;
-  throw localError('nothing_waiting', {
-    en: `${place} asks nothing`,
-    ja: `${place} は何も質問していません`,
-  });
+  throw new AppError('nothing_waiting', t`${place} asks nothing`);
 }
 
 /** Throws AppError `nothing_waiting` or `usage`. */
 export function onlyInterview([one, ...others]: readonly Asking[]): Asking {
   if (one && others.length === 0) return one;
   if (!one) {
-    throw localError('nothing_waiting', {
-      en: 'nobody asks you anything',
-      ja: '質問している対話はありません',
-    });
+    throw new AppError('nothing_waiting', t`nobody asks you anything`);
   }
   const places = [one, ...others].map(({place}) => place).join(', ');
-  throw usageError({
-    en: `several interviews wait: /answer N TEXT, where N is one of ${places}`,
-    ja: `複数のインタビューが待っています: /answer N TEXT（N は ${places} のどれか）`,
-  });
+  throw usageError(t`several interviews wait: /answer N TEXT, where N is one of ${places}`);
 }

@@ -6,7 +6,8 @@ import type {
   HumanQuestion,
   HumanQuestionKind,
 } from '../../../machines/domain/human.ts';
-import type {Texts} from '../../language.ts';
+import {listed, type Message, t, type Value} from '../../../machines/message.ts';
+import {protocolWord} from '../../language.ts';
 import {usageError} from '../../line/usage-error.ts';
 import {oneLine} from '../../render/text.ts';
 import type {Chat, Focused} from '../chat.ts';
@@ -21,24 +22,17 @@ const continueWords =
 const maxShown = 2000;
 
 /** Appends the text that a person typed. */
-export function notSent({en, ja}: Texts, text: string): Texts {
-  const shown = oneLine(text, maxShown);
-  return {en: `${en}; not sent: “${shown}”`, ja: `${ja}。送らなかった文: 「${shown}」`};
+export function notSent(why: Message | string, text: string): Message {
+  return t`${why}; not sent: “${oneLine(text, maxShown)}”`;
 }
 
-export function suspendedTexts(number: number): Texts {
-  return {
-    en: `${number} is suspended: /resume ${number} continues it`,
-    ja: `${number} は中断しています。/resume ${number} で続きます`,
-  };
+export function suspendedTexts(number: number): Message {
+  return t`${number} is suspended: /resume ${number} continues it`;
 }
 
 /** Text whose typing began before the question was shown can't be an answer to it. */
 export function askedMeanwhile(place: string, text: string | undefined): AppError {
-  const message: Texts = {
-    en: `${place} asked while you were typing: read the question, and answer again`,
-    ja: `入力の間に ${place} が質問しました。質問を読んで、もう一度答えてください`,
-  };
+  const message: Message = t`${place} asked while you were typing: read the question, and answer again`;
   return usageError(text === undefined ? message : notSent(message, text));
 }
 
@@ -60,20 +54,14 @@ export function requireDeliverable(text: string, focused: Focused | undefined, c
     throw usageError(suspendedTexts(number));
   }
   if (word) {
-    throw usageError({
-      en: 'nothing waits for a yes or no',
-      ja: '「はい」か「いいえ」を待つものはありません',
-    });
+    throw usageError(t`nothing waits for a yes or no`);
   }
 }
 
 /** For a reply to an interview. Throws AppError `usage` when the interview is paused and the text does not continue it. */
 export function requireContinuing(text: string, {open, place}: Asking): void {
   if (open.state !== 'paused' || continueWords.test(text)) return;
-  const message: Texts = {
-    en: `${place} is paused: to continue it, type "continue", or /answer ${place} TEXT; for a new task: /focus none, then send it again`,
-    ja: `${place} は休憩中です。続けるには「続ける」か /answer ${place} TEXT、新しいタスクなら /focus none の後にもう一度送ってください`,
-  };
+  const message: Message = t`${place} is paused: to continue it, type "continue", or /answer ${place} TEXT; for a new task: /focus none, then send it again`;
   throw usageError(notSent(message, text));
 }
 
@@ -82,16 +70,16 @@ function wordIn(text: string): 'yes' | 'no' | undefined {
   return no.test(text) ? 'no' : undefined;
 }
 
-const plan: Texts = {en: 'plan', ja: '計画'};
-const action: Texts = {en: 'action', ja: '操作'};
+const plan: Message = t`plan`;
+const action: Message = t`action`;
 
-const nouns: Readonly<Record<HumanQuestionKind, Texts>> = {
+const nouns: Readonly<Record<HumanQuestionKind, Message>> = {
   plan,
   confirmation: plan,
   action,
   protected: action,
-  result: {en: 'result', ja: '結果'},
-  debate: {en: 'position', ja: '立場'},
+  result: t`result`,
+  debate: t`position`,
   'in-doubt': action,
 };
 
@@ -107,32 +95,28 @@ function confirmation(
     return usageError(waitsFor(place, commandsOf(question, which)));
   }
   const noun = nouns[question.kind];
-  const does: Texts = {en: decision, ja: word === 'yes' ? '承認' : '却下'};
-  const proposal: Texts = isOneOfSeveral
-    ? {en: `this ${noun.en} of ${place}`, ja: `${place} の${noun.ja}`}
-    : {en: `this ${noun.en}`, ja: `この${noun.ja}`};
-  return usageError({
-    en: `${does.en} ${proposal.en}? /${decision}${which}`,
-    ja: `${proposal.ja}を${does.ja}しますか？ /${decision}${which}`,
-  });
+  const does = protocolWord(decision);
+  const proposal: Message = isOneOfSeveral ? t`this ${noun} of ${place}` : t`this ${noun}`;
+  return usageError(t`${does} ${proposal}? /${decision}${which}`);
 }
 
 function heldBack(text: string, {open: {question}, place}: Waiting): AppError {
-  const {en, ja} = waitsFor(place, commandsOf(question, ''));
-  const ways: Texts = {
-    en: `${en}; for a new task: /focus none, then send it again`,
-    ja: `${ja}。新しいタスクなら /focus none の後にもう一度送ってください`,
-  };
+  const waits = waitsFor(place, commandsOf(question, ''));
+  const ways = t`${waits}; for a new task: /focus none, then send it again`;
   return usageError(notSent(ways, text));
 }
 
-function waitsFor(place: string, commands: Texts): Texts {
-  return {en: `${place} waits for ${commands.en}`, ja: `${place} は ${commands.ja} を待っています`};
+function waitsFor(place: string, commands: Value): Message {
+  return t`${place} waits for ${commands}`;
 }
 
-function commandsOf({allowed}: HumanQuestion, which: string): Texts {
+function commandsOf({allowed}: HumanQuestion, which: string): Value {
   const commands = allowed.map((each) => `/${each}${which}`);
-  return {en: commands.join(', ').replace(/, ([^,]*)$/, ' or $1'), ja: commands.join('、')};
+  const others = listed(commands.slice(0, -1), (before, next) => t`${before}, ${next}`);
+  return listed(
+    [others, ...commands.slice(-1)].filter(Boolean),
+    (before, last) => t`${before} or ${last}{:list}`,
+  );
 }
 
 function isAnswer({allowed}: HumanQuestion, decision: HumanDecision['decision']): boolean {

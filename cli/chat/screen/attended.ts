@@ -4,9 +4,9 @@ import {join} from 'node:path';
 
 import {createRedactor} from '../../../actors/secrets/redact.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
+import type {Message} from '../../../machines/message.ts';
 import {dataFolder} from '../../config/paths.ts';
-import {say, type Texts} from '../../language.ts';
-import {errorTexts} from '../../line/usage-error.ts';
+import {say} from '../../language.ts';
 import {placeOf} from '../../render/view/session-view.ts';
 import {isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
 import {sendAsked} from '../../terminal/asking.ts';
@@ -122,12 +122,12 @@ async function obeyLine(text: string, chat: Chat, begunAt: number): Promise<bool
   try {
     return await obeyAll(reading.commands, chat, begunAt);
   } catch (error) {
-    if (error instanceof AppError) return noteProblem(errorTexts(error), chat);
+    if (error instanceof AppError) return noteProblem(error.wording, chat);
     throw error;
   }
 }
 
-function noteProblem(problem: Texts, {ui, roots}: Chat): false {
+function noteProblem(problem: Message | string, {ui, roots}: Chat): false {
   note(ui, inPlaces(say(problem, ui.style), roots), ui.style.yellow);
   return false;
 }

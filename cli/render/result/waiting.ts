@@ -2,9 +2,10 @@
 
 import type {HumanDecision, HumanQuestion} from '../../../machines/domain/human.ts';
 import type {RunResult, Waiting} from '../../../machines/domain/result.ts';
+import {type Message, t} from '../../../machines/message.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
 import {gateTexts} from '../../gate/texts.ts';
-import type {Reader, Texts} from '../../language.ts';
+import type {Reader} from '../../language.ts';
 import {roleOf} from '../../line/model-option.ts';
 import {meaningOf} from '../question.ts';
 import {oneLine, padTo, widthOfText} from '../text.ts';
@@ -48,14 +49,11 @@ function replaceOption(summary: string): string {
 }
 
 /** For a run that can't be resumed. */
-export function whatIsLeft(id: string): Texts {
+export function whatIsLeft(id: string): Message {
   const names = ['show', 'export', 'undo'];
   const cancel = `quorate cancel ${oneLine(id)}`;
   const list = names.map((name) => `quorate ${name} ${oneLine(id)}`).join(', ');
-  return {
-    en: `These still work: ${list} and ${cancel}; or start the request again.`,
-    ja: `次のコマンドは使えます: ${list}、${cancel}。または依頼をもう一度始めてください。`,
-  };
+  return t`These still work: ${list} and ${cancel}; or start the request again.`;
 }
 
 /** The open question, and the folder that it is about. */

@@ -2,10 +2,10 @@
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
 import type {RunState} from '../../../actors/runtime-api.ts';
+import {t} from '../../../machines/message.ts';
 import type {Recounting, RecountedRound, Terms} from '../../../machines/panel/recount.ts';
 import {ruleText} from '../../../machines/panel/rule.ts';
-import {type Reader, say, type Texts} from '../../language.ts';
-import {wordIn} from '../live/texts.ts';
+import {protocolWord, type Reader, say} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
 import {tableLines} from './table.ts';
@@ -50,26 +50,14 @@ function cellsOf({number, recorded, recounted}: RecountedRound, reader: Reader):
 }
 
 function voteText({kind, title, round}: RecountedRound['recorded'], reader: Reader): string {
-  return say(
-    {
-      en: `${kind} "${title}", round ${round}`,
-      ja: `${wordIn(kind, reader)}「${title}」第 ${round} 回`,
-    },
-    reader,
-  );
+  return say(t`${protocolWord(kind)} "${title}", round ${round}`, reader);
 }
 
 function termsText({rule, without}: Terms, reader: Reader): string {
   const seats = [...without].join(', ');
-  const by = rule ? ruleText(rule) : undefined;
-  const [en, ja] = [
-    by === undefined ? 'by the rule of each' : `by ${by}`,
-    by === undefined ? 'それぞれの規則' : `規則 ${by}`,
-  ];
+  const by = rule ? t`by ${ruleText(rule)}` : t`by the rule of each`;
   return say(
-    without.size === 0
-      ? {en: `counted again ${en}`, ja: `${ja}で数え直し`}
-      : {en: `counted again ${en}, without ${seats}`, ja: `${ja}で、${seats} を除いて数え直し`},
+    without.size === 0 ? t`counted again ${by}` : t`counted again ${by}, without ${seats}`,
     reader,
   );
 }
@@ -85,15 +73,7 @@ function conclusionsOn(
     ),
     outcomeText(differsFrom, mayDifferFrom, reader),
     ...(row.status === undefined
-      ? [
-          say(
-            {
-              en: `The run is ${state}: more votes may follow.`,
-              ja: `実行は ${state} です。投票がさらに続くことがあります。`,
-            },
-            reader,
-          ),
-        ]
+      ? [say(t`The run is ${state}: more votes may follow.`, reader)]
       : []),
   ];
 }
@@ -105,25 +85,13 @@ function whyOf(
 ): string | undefined {
   const [refusing, silent] = [refusedBy.join(', '), missing.join(', ')];
   if (refusedBy.length > 0) {
-    return say(
-      {
-        en: `rejected under every rule, as ${refusing} refused it`,
-        ja: `${refusing} が拒否したため、規則によらず却下`,
-      },
-      reader,
-    );
+    return say(t`rejected under every rule, as ${refusing} refused it`, reader);
   }
   if (verdict !== 'unknown') return undefined;
   return say(
     missing.length > 0
-      ? {
-          en: `unknown, as ${silent} did not vote and could have decided it`,
-          ja: `${silent} が投票せず、その票で決まりえたため不明`,
-        }
-      : {
-          en: 'unknown: the record lacks data for the count',
-          ja: '記録に必要なデータがないため不明',
-        },
+      ? t`unknown, as ${silent} did not vote and could have decided it`
+      : t`unknown: the record lacks data for the count`,
     reader,
   );
 }
@@ -133,31 +101,14 @@ function outcomeText(
   possible: number | undefined,
   reader: Reader,
 ): string {
-  if (certain === undefined && possible === undefined) return tableTexts(reader).recount.same;
-  const after: Texts = {
-    en: 'later rounds depend on that decision',
-    ja: 'その後はそこでの決定によるものです',
-  };
+  const after = t`later rounds depend on that decision`;
   if (certain === undefined) {
-    return say(
-      {
-        en: `The outcome may differ from ${possible} on: ${after.en}.`,
-        ja: `${possible} から結果が変わる可能性があります。${after.ja}。`,
-      },
-      reader,
-    );
+    return possible === undefined
+      ? tableTexts(reader).recount.same
+      : say(t`The outcome may differ from ${possible} on: ${after}.`, reader);
   }
-  const also: Texts =
-    possible === undefined
-      ? {en: '', ja: ''}
-      : {en: `, and may do so from ${possible}`, ja: `（${possible} から変わる可能性もあります）`};
-  return say(
-    {
-      en: `The outcome differs from ${certain} on${also.en}: ${after.en}.`,
-      ja: `${certain} から結果が変わります${also.ja}。${after.ja}。`,
-    },
-    reader,
-  );
+  const also = possible === undefined ? t`` : t`, and may do so from ${possible}`;
+  return say(t`The outcome differs from ${certain} on${also}: ${after}.`, reader);
 }
 
 /** As data, in the shape of `recount --output json`. */

@@ -2,9 +2,9 @@
 
 import {keyText} from '../../../actors/config/keys.ts';
 import type {PublicKey} from '../../../actors/journal/signing/signing-key.ts';
+import {type Message, t} from '../../../machines/message.ts';
 import type {Explained} from '../../config/explain.ts';
-import {inJapanese} from '../../help/ja/translation.ts';
-import {type Reader, say, type Texts} from '../../language.ts';
+import {type Reader, say} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine} from '../text.ts';
 
@@ -22,30 +22,24 @@ export function signingKeyText(key: PublicKey | string | undefined, style: Style
   return style.dim(say(signingKeyLines(key), style));
 }
 
-function signingKeyLines(key: PublicKey | string | undefined): Texts {
+function signingKeyLines(key: PublicKey | string | undefined): Message {
   if (key === undefined) {
-    return {
-      en: '# entries are signed with a key that is made at first use\n',
-      ja: '# 項目は、最初に使うときに作られる鍵で署名されます\n',
-    };
+    return t`# entries are signed with a key that is made at first use\n`;
   }
   if (typeof key === 'string') {
     const why = oneLine(key, 1000);
-    return {en: `# no entry is signed: ${why}\n`, ja: `# 項目は署名されません: ${why}\n`};
+    return t`# no entry is signed: ${why}\n`;
   }
   const spki = key.pem.replaceAll(/-----[^-]+-----|\s/g, '');
-  return {
-    en: `# entries are signed with the key ${key.id}\n# public key (SPKI, base64): ${spki}\n`,
-    ja: `# 項目は鍵 ${key.id} で署名されます\n# 公開鍵 (SPKI、base64): ${spki}\n`,
-  };
+  return t`# entries are signed with the key ${key.id}\n# public key (SPKI, base64): ${spki}\n`;
 }
 
 function settingLines(setting: ShownSetting, style: Style): string[] {
   const {key, value, text} = setting;
   const pair = `${key} = ${toml(value)}`;
-  const notes = notesOn(setting, style).join(say({en: '; ', ja: '。'}, style));
+  const notes = notesOn(setting, style).join(say(t`; `, style));
   return [
-    style.dim(`# ${say({en: text, ja: inJapanese(text)}, style)}`),
+    style.dim(`# ${say(text, style)}`),
     `${style.bold(oneLine(pair, 1000))}  ${style.dim(`# ${oneLine(notes, 1000)}`)}`,
   ];
 }
@@ -53,14 +47,14 @@ function settingLines(setting: ShownSetting, style: Style): string[] {
 function notesOn(setting: ShownSetting, reader: Reader): string[] {
   const {value, source, inEffect} = setting;
   const wasSet = source !== 'default';
-  const usual = say({en: 'default', ja: '既定値'}, reader);
+  const usual = say(t`default`, reader);
   const used = [inEffect ?? []].flat().join(', ');
   return [
     wasSet ? source : usual,
     ...(wasSet && 'default' in setting ? [`${usual} ${toml(setting.default)}`] : []),
     ...(inEffect === undefined || isAs(value, inEffect)
       ? []
-      : [say({en: `in effect: ${used}`, ja: `実際に使うもの: ${used}`}, reader)]),
+      : [say(t`in effect: ${used}`, reader)]),
   ];
 }
 

@@ -4,15 +4,15 @@ import type {Peeked} from '../../../actors/history/peek.ts';
 import type {Moment} from '../../../actors/history/record.ts';
 import type {Entry, InteractionRow, Reaction} from '../../../actors/journal/journal.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
-import type {OpenGate} from '../../../actors/runtime-api.ts';
-import type {RunState} from '../../../actors/runtime-api.ts';
+import type {OpenGate, RunState} from '../../../actors/runtime-api.ts';
 import type {Change} from '../../../machines/domain/change.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../../machines/domain/review.ts';
 import {decisionsIn, withRefusals} from '../../../machines/facts/folds.ts';
+import {type Message, t} from '../../../machines/message.ts';
 import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
-import {say, type Texts} from '../../language.ts';
+import {say} from '../../language.ts';
 import {changesIn, ensembleIn, currentCost, latestPlan, suspensionsIn} from '../../past/history.ts';
 import {recordedTree} from '../../past/recorded-tree.ts';
 import {settingsChangedIn} from '../../past/settings-changed.ts';
@@ -41,10 +41,7 @@ import {tableTexts} from './texts.ts';
 import {wholeTreeLines} from './tree.ts';
 
 const maxLine = 500;
-const otherVersion: Texts = {
-  en: "It can't be resumed: another version of Quorate recorded it.",
-  ja: '別の版の Quorate の記録なので、再開できません。',
-};
+const otherVersion: Message = t`It can't be resumed: another version of Quorate recorded it.`;
 
 export interface Shown {
   readonly row: InteractionRow;

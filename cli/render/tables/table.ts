@@ -3,6 +3,8 @@
  * beside the others, it gets its own row below them.
  */
 
+import type {Message} from '../../../machines/message.ts';
+import {say} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine, padTo, truncate, widthOfText} from '../text.ts';
 
@@ -14,11 +16,12 @@ const indent = '  ';
 
 /** Escapes cells. `width`: of the terminal; without one, nothing is cut. */
 export function tableLines(
-  header: readonly string[],
+  titles: readonly (Message | string)[],
   rows: readonly (readonly string[])[],
   style: Style,
   width = Number.POSITIVE_INFINITY,
 ): string[] {
+  const header = titles.map((title) => say(title, style));
   const cells = rows.map((row) => row.map((cell) => oneLine(cell)));
   const last = header.length - 1;
   const widths = header.map((title, column) =>

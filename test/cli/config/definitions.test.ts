@@ -15,6 +15,7 @@ import {type FolderServers, folderServers} from '../../../cli/config/mcp-file.ts
 import {cacheFolder, dataFolder, userFile} from '../../../cli/config/paths.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {settingsText} from '../../../cli/render/tables/settings.ts';
+import {messageText} from '../../../machines/message.ts';
 import {isDeep} from '../../support/depth.ts';
 import {type ConfigFolders, createConfigFolders, setConfigFolders} from '../folders.ts';
 import {rowsOf} from '../texts.ts';
@@ -190,7 +191,7 @@ describe('permanent permissions', () => {
     folders.writeProject('[[allow]]\nfolder = "/w"\ncommand = "rm -rf src"\n');
     const {config, warnings} = await folders.load();
     expect(config.allow).toEqual([]);
-    expect(warnings[0]?.en).toContain('allow is ignored');
+    expect(messageText(warnings[0] ?? '')).toContain('allow is ignored');
   });
 
   test('a file with anything else is refused with its place', async () => {
@@ -307,7 +308,7 @@ describe('a project file', () => {
     folders.writeProject(project);
     const {config, warnings} = await folders.load();
     expect(toSpawnRules(config).map(({event}) => event)).toEqual(events);
-    expect(warnings.map(({en}) => en)).toEqual([
+    expect(warnings.map((warning) => messageText(warning))).toEqual([
       expect.stringMatching(`^quorate\\.toml:1:[13]: ${ignored}$`),
     ]);
   });

@@ -15,6 +15,8 @@ import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 
 import {readFolder, trustContent, trustedContent} from '../../../cli/config/folder-trust.ts';
+import {say} from '../../../cli/language.ts';
+import {messageText} from '../../../machines/message.ts';
 import {setConfigFolders, type ConfigFolders, createConfigFolders} from '../folders.ts';
 
 const folders = setConfigFolders();
@@ -45,7 +47,7 @@ async function loadedParts() {
     mode: config.agent.hil_mode,
     tools: Object.keys(config.tools),
     mayStart: content.isTrusted,
-    warnings: warnings.map(({en}) => en),
+    warnings: warnings.map((warning) => messageText(warning)),
   };
 }
 
@@ -91,12 +93,12 @@ describe('an untrusted folder', () => {
   it('gets one warning, in English and Japanese, also for servers alone', async () => {
     writeFileSync(mcpFile(), mcp);
     const {warnings} = await folders.load();
-    expect(warnings).toEqual([
-      {
-        en: expect.stringMatching(/^\.mcp\.json is ignored: .*: quorate config --trust --show$/),
-        ja: expect.stringMatching(/^\.mcp\.json を無視します。.*: quorate config --trust --show$/),
-      },
-    ]);
+    const [warning = ''] = warnings;
+    expect(warnings.length).toBe(1);
+    expect(say(warning, {})).toMatch(/^\.mcp\.json is ignored: .*: quorate config --trust --show$/);
+    expect(say(warning, {language: 'ja'})).toMatch(
+      /^\.mcp\.json を無視します。.*: quorate config --trust --show$/,
+    );
     folders.writeProject(
       [
         'max_iterations',
@@ -108,7 +110,7 @@ describe('an untrusted folder', () => {
         .map((key) => `agent.${key} = 60`)
         .join('\n'),
     );
-    expect((await folders.load()).warnings.map(({en}) => en)).toEqual([
+    expect((await folders.load()).warnings.map((warning) => messageText(warning))).toEqual([
       expect.stringMatching(/^quorate\.toml:1:7: agent\.max_iterations, .* \(\+2\) are ignored: /),
     ]);
   });
@@ -293,10 +295,10 @@ describe('an untrusted project file', () => {
     folders.writeProject(`${text}\n`);
     const loaded = await folders.load();
     expect(loaded.config).toEqual((await loadWithoutProject()).config);
-    expect(loaded.warnings.map(({en}) => en)).toEqual([
+    expect(loaded.warnings.map((warning) => messageText(warning))).toEqual([
       expect.stringMatching(/^quorate\.toml:2:1: .* is ignored.*quorate config --trust --show$/),
     ]);
-    expect(loaded.warnings[0]?.en).toContain(`${key} is ignored`);
+    expect(messageText(loaded.warnings[0] ?? '')).toContain(`${key} is ignored`);
     expect(loaded.files.project).toMatchObject({found: true, trusted: false});
     expect(loaded.named).toEqual(new Map());
   });
@@ -331,7 +333,7 @@ describe('an untrusted project file', () => {
     const {config, warnings} = await folders.load();
     expect(config.limits.max_cost_usd).toBe(1);
     expect(config.quorum.rule).toBe('unanimous');
-    expect(warnings.map(({en}) => en)).toEqual([
+    expect(warnings.map((warning) => messageText(warning))).toEqual([
       expect.stringMatching(
         /^quorate\.toml:2:1: limits\.max_cost_usd, quorate\.toml:4:1: quorum\.rule are /,
       ),
@@ -345,7 +347,7 @@ describe('an untrusted project file', () => {
     folders.writeProject('[sandbox]\nnetwork = ["b.test:443", "evil.test:443"]\n');
     const {config, warnings} = await folders.load();
     expect(config.sandbox.network).toEqual(['a.test:443', 'b.test:443']);
-    expect(warnings.map(({en}) => en)).toEqual([
+    expect(warnings.map((warning) => messageText(warning))).toEqual([
       expect.stringContaining('sandbox.network is ignored'),
     ]);
   });

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 
 import {defaultConfig} from '../../../actors/config/schema.ts';
+import {messageText} from '../../../machines/message.ts';
 import {setConfigFolders} from '../folders.ts';
 import {rowsOf} from '../texts.ts';
 
@@ -100,7 +101,7 @@ describe('variables', () => {
       QUORATE_UNRELATED: 'x',
       QUORATE_HOME: folders.root,
     });
-    expect(warnings.map(({en}) => en)).toEqual([
+    expect(warnings.map((warning) => messageText(warning))).toEqual([
       'QUORATE_AGENT_HIL_MOD is ignored: it sets nothing; did you mean "QUORATE_AGENT_HIL_MODE"?',
     ]);
   });
@@ -111,7 +112,7 @@ describe('variables', () => {
       QUORATE_SPAWN_WHEN: 'plan.rejected:2',
     });
     expect(config.spawn).toEqual([]);
-    expect(warnings.map(({en}) => en)).toEqual([
+    expect(warnings.map((warning) => messageText(warning))).toEqual([
       'QUORATE_SPAWN is ignored: it sets nothing',
       'QUORATE_SPAWN_WHEN is ignored: it sets nothing',
     ]);

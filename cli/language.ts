@@ -49,16 +49,14 @@ export function protocolWord(word: string): Message {
   return {text: `${word}{:word}`, values: []};
 }
 
+/** A word of the protocol as its reader calls it. */
+export function wordIn(word: string, reader: Reader): string {
+  return say(protocolWord(word), reader);
+}
+
 const japanese = once((): Catalogue => {
   const texts: Record<string, string> = JSON.parse(
     readFileSync(shippedFile('cli/texts/ja.json'), 'utf8'),
   );
   return new Map(Object.entries(texts));
 });
-
-/** Picks the messages of a reader's language. */
-export function inLanguages<Messages>(
-  languages: Readonly<Record<Language, Messages>>,
-): (reader: Reader) => Messages {
-  return ({language = 'en'}) => languages[language];
-}

@@ -2,8 +2,9 @@
 
 import type {StartOptions} from '../actors/runtime-api.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import type {Message} from '../machines/message.ts';
+import {t, type Message} from '../machines/message.ts';
 import type {Attachment} from '../machines/prompts/attachment.ts';
+import {say} from './language.ts';
 import {withFiles} from './line/attached-files.ts';
 import {levelOf, type Parsed} from './line/command.ts';
 import type {RunForm} from './line/form-nouns.ts';
@@ -11,7 +12,6 @@ import {readRequest} from './line/request.ts';
 import {withLog} from './log.ts';
 import {openRuntime} from './open-runtime.ts';
 import {openingOf} from './past/history.ts';
-import {progressTexts} from './render/live/texts.ts';
 import {oneLine} from './render/text.ts';
 import {warningText} from './render/warning.ts';
 import {type OpenScreen, runSession} from './session.ts';
@@ -68,9 +68,9 @@ export async function launchRun(
 
 async function noteAttached(attachments: readonly Attachment[], terminal: Terminal): Promise<void> {
   if (attachments.length === 0) return;
-  const texts = progressTexts(terminal);
   const names = attachments.map(
-    ({name, text}) => `${oneLine(name, 200)} (${texts.bytes(Buffer.byteLength(text))})`,
+    ({name, text}) =>
+      `${oneLine(name, 200)} (${say(t`${Buffer.byteLength(text)} {byte|bytes}`, terminal)})`,
   );
-  await tryToWrite(terminal.stderr, `${texts.attached(names.join(', '))}\n`);
+  await tryToWrite(terminal.stderr, `${say(t`with ${names.join(', ')}`, terminal)}\n`);
 }

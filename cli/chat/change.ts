@@ -1,6 +1,7 @@
 /** Commands that change settings: for interactions that begin from now on and, where possible, for running ones. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {t} from '../../machines/message.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
 import {say} from '../language.ts';
 import type {Override} from '../line/option.ts';
@@ -9,7 +10,6 @@ import {note, type Chat} from './chat.ts';
 import type {ChatCommands} from './command.ts';
 import type {LiveRoot} from './roots.ts';
 import {configOf} from './settings.ts';
-import {chatTexts} from './texts.ts';
 
 /** Rejects with AppError for settings that don't fit together; nothing is changed then. */
 export async function change(
@@ -19,19 +19,18 @@ export async function change(
 ): Promise<void> {
   const {settings, roots, ui} = chat;
   await settings.change(overrides);
-  note(ui, chatTexts(ui.style).applies(name));
+  note(ui, say(t`${name}: applies to new interactions`, ui.style));
   for (const root of roots.working()) sendSettings(root, overrides, chat);
 }
 
 function sendSettings(root: LiveRoot, overrides: readonly Override[], {ui}: Chat): void {
   const {run, number} = root;
-  const texts = chatTexts(ui.style);
   try {
     run.send({type: 'settings.changed', settings: configOf(overrides)});
-    note(ui, texts.appliesTo(number));
+    note(ui, say(t`and to ${number} from its next round on`, ui.style));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    note(ui, texts.notTo(number, say(error.wording, ui.style)), ui.style.dim);
+    note(ui, say(t`not to ${number}: ${say(error.wording, ui.style)}`, ui.style), ui.style.dim);
   }
 }
 
@@ -44,9 +43,12 @@ export function showSetting(
     .loaded()
     .explain()
     .find((each) => each.key === key);
-  const {isSet, isDefault} = chatTexts(ui.style);
-  const shown = explained?.source === 'default' ? isDefault : isSet;
-  note(ui, shown(name, String(explained?.value), choices.join(', ')));
+  const [value, all] = [String(explained?.value), choices.join(', ')];
+  const shown =
+    explained?.source === 'default'
+      ? t`${name} ${value} (the default); it takes ${all}`
+      : t`${name} ${value}; it takes ${all}`;
+  note(ui, say(shown, ui.style));
 }
 
 /** Shows which model has which role. */

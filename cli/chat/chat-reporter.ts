@@ -2,7 +2,7 @@
 
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import {type Message, t} from '../../machines/message.ts';
+import {t, type Message} from '../../machines/message.ts';
 import {say} from '../language.ts';
 import {createPrinted, type Printed} from '../render/live/printed.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
@@ -15,7 +15,6 @@ import {placeOf} from '../render/view/session-view.ts';
 import {note, type Ui} from './chat.ts';
 import {notSent, suspendedTexts} from './questions/undelivered.ts';
 import {isSuspended, type Root, type Roots} from './roots.ts';
-import {chatTexts} from './texts.ts';
 
 export interface ChatReporter {
   readonly onEvent: (root: Root, event: ProgressEvent, before: RunView) => void;
@@ -150,7 +149,10 @@ function marked([first, ...rest]: readonly string[], mark: string): string[] {
 
 function suspendedLines({number}: Root, {error}: RunResult, {style, size}: Ui): string[] {
   const text = error
-    ? chatTexts(style).suspendedBy(number, error.message.replace(/[.;。]$/, ''))
+    ? say(
+        t`${number} is suspended: ${error.message.replace(/[.;。]$/, '')}; /resume ${number} continues it`,
+        style,
+      )
     : say(suspendedTexts(number), style);
   return wrapWords(oneLine(text, maxSuspended), size().width).map(style.yellow);
 }

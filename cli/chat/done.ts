@@ -8,6 +8,7 @@ import {pathsAsBefore} from '../../actors/undo/undo-steps.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findRow} from '../past/find-run.ts';
 import {changesIn, openingOf} from '../past/history.ts';
@@ -20,14 +21,12 @@ import {conversationRoots, note, type Chat} from './chat.ts';
 import {inTurn} from './in-turn.ts';
 import {isWorking, type Root} from './roots.ts';
 import {interactionAt} from './talk.ts';
-import {chatTexts} from './texts.ts';
 
 /** Shows the writes, one by one. Without a place: of all tasks. Rejects with AppError `not_found`. */
 export async function showDiff(place: string | undefined, chat: Chat): Promise<void> {
   const {journal, ui} = chat;
   const wanted = place === undefined ? conversationRoots(chat) : [interactionAt(place, chat).root];
   const {style} = ui;
-  const texts = chatTexts(style);
   let isEmpty = true;
   await inTurn(wanted, async ({id, number, request}) => {
     const {entries} = await journal.log.salvage(id);
@@ -41,13 +40,15 @@ export async function showDiff(place: string | undefined, chat: Chat): Promise<v
       style.bold(oneLine(`[${number}] ${request}`, width)),
       ...[...new Set(changes.map(({path}) => path))]
         .filter((path) => undone.has(path))
-        .map((path) => style.dim(oneLine(texts.asBefore(path), width))),
+        .map((path) =>
+          style.dim(oneLine(say(t`${path} is as it was before the task`, style), width)),
+        ),
       ...changes
         .filter(({path}) => !undone.has(path))
         .flatMap((change) => wholeChange(change, {style, width})),
     ]);
   });
-  if (isEmpty) note(ui, texts.noChanges);
+  if (isEmpty) note(ui, say(t`no files were changed`, style));
 }
 
 /**
@@ -56,9 +57,8 @@ export async function showDiff(place: string | undefined, chat: Chat): Promise<v
  */
 export async function undo(what: string, chat: Chat): Promise<void> {
   const {runtime, ui} = chat;
-  const texts = chatTexts(ui.style);
   const id = what === '' ? await newestToUndo(chat) : await idOf(what, chat);
-  if (id === undefined) return note(ui, texts.nothingToUndo);
+  if (id === undefined) return note(ui, say(t`there is nothing to take back`, ui.style));
   const planned = await runtime.undo(id, {dryRun: true});
   ui.print(undoLines(planned, {style: ui.style, dryRun: true}));
   if (!planned.files.some(isChanged)) return;
@@ -66,9 +66,9 @@ export async function undo(what: string, chat: Chat): Promise<void> {
     const command = `quorate undo ${id}`;
     throw usageError(t`/undo asks first, and nobody can answer here: ${command}`);
   }
-  const line = await ui.ask(texts.undoQuestion);
+  const line = await ui.ask(say(t`take this back? yes or no: `, ui.style));
   if (line.kind !== 'line' || !/^\s*(?:y|yes|はい)\s*$/i.test(line.text)) {
-    return note(ui, texts.nothingUndone);
+    return note(ui, say(t`nothing was taken back`, ui.style));
   }
   ui.print(undoLines(await runtime.undo(id), {style: ui.style, dryRun: false}));
 }
@@ -101,7 +101,7 @@ function isChanged({outcome}: {readonly outcome: string}): boolean {
 export function beginAnew({session, focus, ui}: Chat): void {
   session.set(undefined);
   focus.set(undefined);
-  note(ui, chatTexts(ui.style).anew);
+  note(ui, say(t`a new conversation begins here, without context from the one before`, ui.style));
 }
 
 /** Columns of a document. */
@@ -110,8 +110,7 @@ const pageWidth = 100;
 /** Writes the conversation as Markdown, to a new file or on the screen. Rejects with AppError `io` when the file exists. */
 export async function exportAll(file: string, chat: Chat): Promise<void> {
   const {workspace, ui} = chat;
-  const texts = chatTexts(ui.style);
-  const parts: string[] = [`# ${texts.title(oneLine(workspace))}`];
+  const parts: string[] = [`# ${say(t`Conversation in ${oneLine(workspace)}`, ui.style)}`];
   await inTurn(
     conversationRoots(chat),
     async (root) => void parts.push(await sectionOf(root, chat)),
@@ -126,7 +125,7 @@ export async function exportAll(file: string, chat: Chat): Promise<void> {
     const why = existsSync(resolve(workspace, file)) ? t`it exists already` : message;
     throw new AppError('io', t`nothing was written to ${name}: ${why}`);
   }
-  note(ui, texts.exported(oneLine(file)));
+  note(ui, say(t`exported to ${oneLine(file)}`, ui.style));
 }
 
 async function sectionOf({id, number, form, request}: Root, {journal, ui}: Chat): Promise<string> {
@@ -134,7 +133,7 @@ async function sectionOf({id, number, form, request}: Root, {journal, ui}: Chat)
   const result = resultIn((await journal.log.salvage(id)).entries);
   const lines = result
     ? resultLines(result, {style: {...plainStyle, language}, width: pageWidth})
-    : [chatTexts({language}).notEnded];
+    : [say(t`It has not ended.`, {language})];
   return [
     `## ${number}. ${form}: ${oneLine(request, 1000)}`,
     `\`quorate show ${oneLine(id)}\``,

@@ -4,11 +4,10 @@ import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {SessionRow} from '../../actors/runtime-api.ts';
 import {isResumable, runStateOf} from '../../actors/sessions/run-state.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {type Message, t} from '../../machines/message.ts';
-import {say, type Reader} from '../language.ts';
+import {t, type Message} from '../../machines/message.ts';
+import {say, type Reader, wordIn} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
 import {formTitleIn} from '../past/history.ts';
-import {wordIn} from '../render/live/texts.ts';
 import {agoText} from '../render/numbers.ts';
 import {titledRequest} from '../render/tables/sessions.ts';
 import {oneLine, padTo, truncate} from '../render/text.ts';
@@ -17,7 +16,6 @@ import {note, type Chat} from './chat.ts';
 import {isPlace} from './command.ts';
 import {inTurn} from './in-turn.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
-import {chatTexts} from './texts.ts';
 
 /** The earlier conversation that a conversation begins with. */
 export type Earlier =
@@ -47,10 +45,13 @@ export async function continueEarlier(
 /** Lists the sessions of this folder that contain all of these words. */
 export async function showSessions(words: string, chat: Chat): Promise<void> {
   const {runtime, workspace, ui} = chat;
-  const texts = chatTexts(ui.style);
   const sessions = await runtime.sessions({search: words, workspace});
   if (sessions.length === 0) {
-    ui.print([words === '' ? texts.noConversation : texts.noneWithWords]);
+    ui.print([
+      words === ''
+        ? say(t`no conversation in this folder yet`, ui.style)
+        : say(t`no conversation has these words`, ui.style),
+    ]);
     return;
   }
   const {width} = ui.size();
@@ -62,8 +63,10 @@ export async function showSessions(words: string, chat: Chat): Promise<void> {
   );
   ui.print([
     ...shown.map(({session, request}) => sessionLine(session, request, {width, reader: ui.style})),
-    ...(more > 0 ? [ui.style.dim(texts.older(more))] : []),
-    ui.style.dim(texts.resumeOne),
+    ...(more > 0
+      ? [ui.style.dim(say(t`… and ${more} {older one|older ones}: /sessions WORDS`, ui.style))]
+      : []),
+    ui.style.dim(say(t`/resume ID continues one`, ui.style)),
   ]);
 }
 
@@ -79,13 +82,12 @@ function sessionLine(
   request: string,
   {width, reader}: {readonly width: number; readonly reader: Reader},
 ): string {
-  const texts = chatTexts(reader);
   const open = roots.filter(({status}) => status === undefined).length;
   const parts = [
     padTo(oneLine(id, 20), 14),
     padTo(agoText(Date.now() - updatedAt, reader), 12),
-    ...(roots.length > 1 ? [texts.interactions(roots.length)] : []),
-    ...(open > 0 ? [texts.openOnes(open)] : []),
+    ...(roots.length > 1 ? [say(t`${roots.length} {interaction|interactions}`, reader)] : []),
+    ...(open > 0 ? [say(t`${open} open{:chat}`, reader)] : []),
     oneLine(request),
   ];
   return truncate(parts.join('  '), width);
@@ -169,7 +171,7 @@ async function continueRoot(root: Root, chat: Chat, settings?: ConfigInput): Pro
   await roots.resume(root, settings);
   focus.set(root.id);
   const request = oneLine(root.request, ui.size().width - 20);
-  ui.print([chatTexts(ui.style).continuing(root.number, request)]);
+  ui.print([say(t`continuing ${root.number}: ${request}`, ui.style)]);
 }
 
 async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<SessionRow> {
@@ -194,8 +196,7 @@ async function adopt(session: SessionRow, chat: Chat, settings?: ConfigInput): P
   await inTurn(session.roots, async (row) => {
     const {entries} = await journal.log.salvage(row.id);
     const root = await roots.know(row, entries);
-    const state =
-      row.status === undefined ? chatTexts(ui.style).isOpen : wordIn(row.status, ui.style);
+    const state = row.status === undefined ? say(t`open`, ui.style) : wordIn(row.status, ui.style);
     note(ui, `${root.number} ${row.form} ${state}: ${oneLine(row.request, 200)}`);
     if (row.status === undefined) await tryToContinue(root, chat, settings);
   });
@@ -209,6 +210,6 @@ async function tryToContinue(root: Root, chat: Chat, settings?: ConfigInput): Pr
     if (!(error instanceof AppError)) throw error;
     const {ui} = chat;
     const why = say(error.wording, ui.style);
-    note(ui, chatTexts(ui.style).cannotContinue(root.number, why), ui.style.yellow);
+    note(ui, say(t`${root.number} can't be continued: ${why}`, ui.style), ui.style.yellow);
   }
 }

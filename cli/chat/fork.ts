@@ -3,14 +3,13 @@
 import type {PointName, Rewound} from '../../actors/history/history-api.ts';
 import type {InteractionRow} from '../../actors/journal/journal.ts';
 import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findRow} from '../past/find-run.ts';
 import {undoLines} from '../render/result/undo.ts';
-import {momentTexts} from '../render/tables/moment-texts.ts';
 import {oneLine} from '../render/text.ts';
 import {conversationRoots, note, type Chat} from './chat.ts';
 import {isWorking} from './roots.ts';
-import {chatTexts} from './texts.ts';
 
 interface Wanted {
   readonly point: PointName;
@@ -32,12 +31,17 @@ export async function rewind(what: string, chat: Chat): Promise<void> {
   const {runtime, roots, session, ui} = chat;
   const preview = await runtime.rewind(row.id, {to: point, dryRun: true});
   ui.print(undoLines(preview.files, {style: ui.style, dryRun: true}));
-  const texts = momentTexts(ui.style);
-  if (preview.files.isRefused === true) return note(ui, texts.kept(oneLine(row.id)));
+  if (preview.files.isRefused === true)
+    return note(
+      ui,
+      say(t`Nothing was changed: these files of ${oneLine(row.id)} can't be taken back.`, ui.style),
+    );
   if (!ui.isAttended) throw needsPerson(row.id, point);
-  const line = await ui.ask(`${texts.ask(String(point))} `);
+  const line = await ui.ask(
+    `${say(t`Take these changes back, and continue from ${String(point)}?`, ui.style)} `,
+  );
   if (line.kind !== 'line' || !/^\s*(?:y|yes|はい)\s*$/i.test(line.text)) {
-    return note(ui, chatTexts(ui.style).nothingUndone);
+    return note(ui, say(t`nothing was taken back`, ui.style));
   }
   let refused: Rewound['files'] | undefined;
   await roots.adopt(row, async (prepare) => {

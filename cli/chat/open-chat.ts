@@ -4,11 +4,11 @@ import {resolve} from 'node:path';
 
 import {offlineModel} from '../../actors/config/roles.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {t} from '../../machines/message.ts';
 import {homeFolder} from '../../tools/home-folder.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
-import {gateTexts} from '../gate/texts.ts';
-import type {Reader} from '../language.ts';
+import {say, type Reader} from '../language.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
 import {logWarning, withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
@@ -26,7 +26,6 @@ import {createChatQuestions} from './questions/questions.ts';
 import {createRoots, type Roots, isLeft} from './roots.ts';
 import {createAttended} from './screen/attended.ts';
 import {configOf, createSettings} from './settings.ts';
-import {chatTexts} from './texts.ts';
 
 /** `earlier`: the conversation to continue, with the settings of the command line. */
 export async function openChat(
@@ -122,16 +121,22 @@ function printLeft(results: readonly RunResult[], {ui, roots}: Chat): void {
     const of = left.flatMap(({interaction}) => roots.of(interaction) ?? []);
     for (const [session, those] of Map.groupBy(of, (root) => root.session)) {
       const numbers = those.map(({number}) => number).join(', ');
-      ui.print([chatTexts(ui.style).leftOver(numbers, oneLine(session))]);
+      ui.print([
+        say(
+          t`${numbers} suspended; continue with: quorate chat --resume ${oneLine(session)}`,
+          ui.style,
+        ),
+      ]);
     }
     return;
   }
-  const texts = gateTexts(ui.style);
   for (const {interaction, waiting} of left) {
     ui.print(
       waiting
         ? waitingLines(interaction, waiting, ui.style)
-        : [`${texts.suspended}${texts.continue}: quorate resume ${oneLine(interaction)}`],
+        : [
+            `${say(t`suspended; `, ui.style)}${say(t`continue with`, ui.style)}: quorate resume ${oneLine(interaction)}`,
+          ],
     );
   }
 }
@@ -156,12 +161,13 @@ function greetingLine({loaded, env, workspace, width, ...reader}: Greeting): str
 }
 
 function modelText(loaded: LoadedConfig, env: Environment, reader: Reader): string {
-  const {noModel, offline, offlineNoKey} = chatTexts(reader);
   const {models} = modelsInEffect(loaded, routerOf(loaded, env));
   const model = [models['agent.decision_model'] ?? []].flat()[0];
-  if (model === undefined) return noModel;
+  if (model === undefined) return say(t`no model`, reader);
   if (model !== offlineModel) return oneLine(model, 60);
-  return loaded.config.agent.decision_model === 'offline' ? offline : offlineNoKey;
+  return loaded.config.agent.decision_model === 'offline'
+    ? say(t`offline model`, reader)
+    : say(t`offline model (no key)`, reader);
 }
 
 function underHome(folder: string, home: string): string {

@@ -1,7 +1,8 @@
 /** A conversation whose lines come from a pipe or a file: each line is performed when the one before it has ended. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Reader} from '../language.ts';
+import {t} from '../../machines/message.ts';
+import {say, type Reader} from '../language.ts';
 import {styleFor} from '../render/style.ts';
 import {heightOf, pageWidthOf, tryToWrite, widthOf, write, type Terminal} from '../terminal.ts';
 import {type LineCount, messagesIn} from '../terminal/messages.ts';
@@ -10,7 +11,6 @@ import type {ChatCommand} from './command.ts';
 import {obeyAll} from './obey.ts';
 import {parseLine} from './parse.ts';
 import {formOf} from './talk.ts';
-import {chatTexts} from './texts.ts';
 
 export function createPipedUi({stdout, stderr, env, language}: Terminal): Ui {
   return {
@@ -52,7 +52,7 @@ export async function converseFrom({stdin}: Terminal, chat: Chat): Promise<strin
 /** Undefined when all lines were read. */
 function unreadText({arrived, taken}: LineCount, reader: Reader): string | undefined {
   const unread = arrived - taken;
-  return unread === 0 ? undefined : chatTexts(reader).notRead(unread);
+  return unread === 0 ? undefined : say(t`not read: ${unread} {line|lines} after it`, reader);
 }
 
 /** Resolves with true when the line is `/quit`. */

@@ -1,8 +1,8 @@
 /** `/rate up|down [WORDS]`: rates the latest result of a conversation. */
 
 import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
-import {statsTexts} from '../render/stats/stats-texts.ts';
 import {conversationRoots, note, type Chat} from './chat.ts';
 import type {ChatCommands} from './command.ts';
 
@@ -14,5 +14,5 @@ export async function rate({rating, words}: ChatCommands['rate'], chat: Chat): P
     throw usageError(t`there is no result to rate yet`);
   }
   await runtime.rate(root.id, {rating, words});
-  note(ui, statsTexts(ui.style).rated(`${root.number} ${root.form}`, rating));
+  note(ui, say(t`${`${root.number} ${root.form}`} is rated ${rating}`, ui.style));
 }

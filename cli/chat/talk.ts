@@ -8,7 +8,7 @@ import {
   type SpawnableForm,
   type ContextMode,
 } from '../../machines/domain/interaction-form.ts';
-import {type Message, t} from '../../machines/message.ts';
+import {t, type Message} from '../../machines/message.ts';
 import {initRequest} from '../config/init-request.ts';
 import {say as inLanguageOf} from '../language.ts';
 import {withFiles} from '../line/attached-files.ts';
@@ -21,7 +21,6 @@ import {warningText} from '../render/warning.ts';
 import {note, type Chat, type Focused} from './chat.ts';
 import {notSent, requireContinuing, requireDeliverable} from './questions/undelivered.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
-import {chatTexts} from './texts.ts';
 
 export interface Begun {
   readonly form: SpawnableForm;
@@ -42,7 +41,11 @@ export async function say(text: string, chat: Chat, begunAt: number): Promise<vo
   if (!focused) return await beginTask(text, chat);
   const {place} = focused;
   sendWords(text, focused);
-  note(chat.ui, chatTexts(chat.ui.style).sentTo(place), chat.ui.style.dim);
+  note(
+    chat.ui,
+    inLanguageOf(t`sent to ${place}, which reads it at its next turn`, chat.ui.style),
+    chat.ui.style.dim,
+  );
 }
 
 /** A word such as `ls` or `hi` was hardly meant as a task, which costs money and may change files. */
@@ -183,7 +186,7 @@ export async function cancel(place: string | undefined, chat: Chat): Promise<voi
   }
   await chat.runtime.cancel(root.id);
   chat.roots.settle(root, 'cancelled');
-  chat.ui.print([chatTexts(chat.ui.style).cancelled(root.number)]);
+  chat.ui.print([inLanguageOf(t`${root.number} is cancelled`, chat.ui.style)]);
 }
 
 /** Throws AppError `usage` for an interaction that is not running. */
@@ -191,7 +194,7 @@ export function focusOn(place: string, chat: Chat): void {
   const {focus, ui} = chat;
   if (place === 'none') {
     focus.set(undefined);
-    ui.print([chatTexts(ui.style).newTask]);
+    ui.print([inLanguageOf(t`typed text now begins a new task`, ui.style)]);
     return;
   }
   const before = focus.get();

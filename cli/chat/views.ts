@@ -13,12 +13,18 @@ import {conversationRoots, note, type Chat} from './chat.ts';
 import type {CommandSpec} from './command.ts';
 import {commandTable, noCommand, specOf} from './parse.ts';
 import {interactionAt} from './talk.ts';
-import {chatTexts} from './texts.ts';
+
+const footing = [
+  t`!COMMAND runs a shell command of your own, without a vote, confined like the commands of tasks.`,
+  t`It is recorded, later tasks receive its output, and /undo reverts it.`,
+  t`Text without a slash is a new task, or is sent to the focused interaction.`,
+  t`A line that ends in \\ continues in the next one.`,
+  t`Tab completes commands. Ctrl-C suspends running interactions; pressed again, it leaves. Ctrl-D leaves.`,
+];
 
 /** The interactions of this conversation with their states. */
 export function showTree(chat: Chat): void {
   const {roots, ui, focus} = chat;
-  const texts = chatTexts(ui.style);
   const shown = conversationRoots(chat);
   const runs = shown.map(({view}) => view);
   const look = {
@@ -29,13 +35,13 @@ export function showTree(chat: Chat): void {
   const focused = focus.get();
   ui.print(
     runs.length === 0
-      ? [texts.nothingBegun]
+      ? [say(t`nothing was begun yet: type a task`, ui.style)]
       : treeLines(runs, {...look, ...(focused ? {focus: focused.id} : {})}),
   );
   const others = roots.working().filter((root) => !shown.includes(root));
   if (others.length === 0) return;
   const numbers = others.map(({number}) => number).join(', ');
-  note(ui, texts.stillRunning(numbers), ui.style.dim);
+  note(ui, say(t`still running from an earlier conversation: ${numbers}`, ui.style), ui.style.dim);
 }
 
 export function showCost(chat: Chat): void {
@@ -60,7 +66,7 @@ export function showConfig({settings, ui}: Chat): void {
       const pair = oneLine(`${key} = ${JSON.stringify(value)}`, 1000);
       return `  ${pair}  ${ui.style.dim(oneLine(source, 300))}`;
     });
-  ui.print(set.length === 0 ? [chatTexts(ui.style).everyDefault] : set);
+  ui.print(set.length === 0 ? [say(t`every setting is the default`, ui.style)] : set);
 }
 
 /** Without a place: the question that waits for the person, else the focused interaction, else the latest. */
@@ -120,7 +126,7 @@ function allCommands(width: number, reader: Reader): string[] {
         ? below(left, wrapWords(right, width - 6))
         : besides(left, wrapWords(right, width - column), column),
     ),
-    ...['', ...chatTexts(reader).footing].flatMap((line) => wrapWords(line, width)),
+    ...['', ...footing].flatMap((line) => wrapWords(say(line, reader), width)),
   ];
 }
 

@@ -5,6 +5,7 @@ import type {UndoReport} from '../../actors/undo/undo-report.ts';
 import {defaultForm} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
 import {answersOption} from '../interview/answers-option.ts';
+import {say} from '../language.ts';
 import {oneRun, type Command, type Parsed} from '../line/command.ts';
 import {decisionOption} from '../line/decision-flag.ts';
 import {pointOption} from '../line/point-option.ts';
@@ -14,7 +15,6 @@ import {changesIn, decisionIn, followContinued, interviewOptions} from '../past/
 import {findRow} from '../past/find-run.ts';
 import {undoLines} from '../render/result/undo.ts';
 import {styleFor} from '../render/style.ts';
-import {momentTexts} from '../render/tables/moment-texts.ts';
 import {oneLine, safeJson} from '../render/text.ts';
 import {isInteractive, type Terminal, write} from '../terminal.ts';
 
@@ -119,7 +119,16 @@ async function showPreview(report: UndoReport, {parsed, terminal}: Shown): Promi
   const style = styleFor(stdout, {env, language});
   const isRefused = report.isRefused === true;
   const lines = [
-    ...(isRefused ? [style.yellow(momentTexts(style).kept(report.interaction))] : []),
+    ...(isRefused
+      ? [
+          style.yellow(
+            say(
+              t`Nothing was changed: these files of ${report.interaction} can't be taken back.`,
+              style,
+            ),
+          ),
+        ]
+      : []),
     ...undoLines(report, {style, dryRun: true}),
   ];
   const isText = parsed.output === 'text';
@@ -131,11 +140,13 @@ async function showPreview(report: UndoReport, {parsed, terminal}: Shown): Promi
 async function isWanted(report: UndoReport, to: string, terminal: Terminal): Promise<boolean> {
   const {env, language, stderr} = terminal;
   const style = styleFor(stderr, {env, language});
-  const texts = momentTexts(style);
   const {confirm} = await import('../terminal/confirm.ts');
   await write(stderr, `${undoLines(report, {style, dryRun: true}).join('\n')}\n`);
-  const isYes = await confirm(texts.ask(oneLine(to)), terminal);
-  if (!isYes) await write(stderr, `${texts.none}\n`);
+  const isYes = await confirm(
+    say(t`Take these changes back, and continue from ${oneLine(to)}?`, style),
+    terminal,
+  );
+  if (!isYes) await write(stderr, `${say(t`Nothing was changed.`, style)}\n`);
   return isYes;
 }
 

@@ -3,11 +3,11 @@
 import type {PruneOptions, PruneReport} from '../../actors/sessions/prune.ts';
 import {interactionForms} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {toAgeMs, toBytes} from '../line/amounts.ts';
 import type {Command, Flags, Parsed} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
 import type {Launched} from '../open-runtime.ts';
-import {retentionTexts} from '../render/tables/retention-texts.ts';
 import {pruneLines} from '../render/tables/retention.ts';
 import {oneLine, safeJson} from '../render/text.ts';
 import {isInteractive, pageWidthOf, type Terminal, write} from '../terminal.ts';
@@ -92,11 +92,13 @@ async function eraseRuns(parsed: Parsed, terminal: Terminal): Promise<number> {
   const {findRows} = await import('../past/find-run.ts');
   const {confirm} = await import('../terminal/confirm.ts');
   const {runtime, journal} = await openRuntime(parsed, terminal);
-  const texts = retentionTexts(terminal);
   try {
     const rows = await findRows(journal, operands);
     const answers = await Array.fromAsync(rows, async ({id, request}) => {
-      const question = texts.eraseOne(oneLine(id), oneLine(request, 60));
+      const question = say(
+        t`Remove ${oneLine(id)} (${oneLine(request, 60)}) from the journal for good?`,
+        terminal,
+      );
       const isWanted = isSure || (await confirm(question, terminal));
       if (isWanted) await runtime.erase(id);
       return isWanted;
@@ -104,11 +106,12 @@ async function eraseRuns(parsed: Parsed, terminal: Terminal): Promise<number> {
     const erased = rows.flatMap(({id}, index) => (answers[index] ? [id] : []));
     const text =
       output === 'text'
-        ? erased.map((id) => `${texts.erased(oneLine(id))}\n`).join('')
+        ? erased.map((id) => `${say(t`erased ${oneLine(id)}`, terminal)}\n`).join('')
         : `${safeJson({erased})}\n`;
     await write(terminal.stdout, text);
     if (erased.length === rows.length) return 0;
-    if (erased.length === 0) await write(terminal.stderr, `${texts.nothingErased}\n`);
+    if (erased.length === 0)
+      await write(terminal.stderr, `${say(t`nothing was removed`, terminal)}\n`);
     return 1;
   } finally {
     await runtime.close();
@@ -142,16 +145,20 @@ async function askedCriteria(
   terminal: Terminal,
 ): Promise<PruneOptions | undefined> {
   const {stderr} = terminal;
-  const texts = retentionTexts(terminal);
   const report = await runtime.prune({...criteria, dryRun: true});
   const page = {...terminal, width: pageWidthOf(stderr)};
   await write(stderr, `${pruneLines(report, {...page, isDry: true}).join('\n')}\n`);
   const chosen = {...criteria, only: report.removed};
   if (report.removed.length === 0) return chosen;
   const open = report.removed.filter(({status}) => status === undefined).length;
+  const all = report.removed.length;
+  const question =
+    open === 0
+      ? t`Remove ${all} {run|runs} for good?`
+      : t`Remove ${all} {run|runs} for good, ${open} of which can still be continued?`;
   const {confirm} = await import('../terminal/confirm.ts');
-  if (await confirm(texts.eraseMany(report.removed.length, open), terminal)) return chosen;
-  await write(stderr, `${texts.nothingErased}\n`);
+  if (await confirm(say(question, terminal), terminal)) return chosen;
+  await write(stderr, `${say(t`nothing was removed`, terminal)}\n`);
   return undefined;
 }
 

@@ -18,6 +18,7 @@ import {
   maskedAnswers,
   type Privacy,
 } from '../../machines/questionnaire/private-answers.ts';
+import {say} from '../language.ts';
 import {oneOrNewest, type Command, type Flags, type Parsed} from '../line/command.ts';
 import {checkChoice} from '../line/options.ts';
 import {pointOption} from '../line/point-option.ts';
@@ -25,7 +26,6 @@ import {usageError} from '../line/usage-error.ts';
 import {findOrNewest} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';
 import type {RecordedInteraction} from '../past/recorded-tree.ts';
-import {statsTexts} from '../render/stats/stats-texts.ts';
 import {styleFor} from '../render/style.ts';
 import type {ShowView} from '../render/tables/show.ts';
 import {oneLine, safeJson} from '../render/text.ts';
@@ -137,7 +137,7 @@ async function rateResult(
     await runtime.rate(id, {rating, words: flags['note']?.at(-1) ?? ''});
     const text =
       output === 'text'
-        ? statsTexts(terminal).rated(oneLine(id), rating)
+        ? say(t`${oneLine(id)} is rated ${rating}`, terminal)
         : safeJson({interaction: id, rating});
     await write(terminal.stdout, `${text}\n`);
     return 0;

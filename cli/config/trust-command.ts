@@ -5,6 +5,7 @@ import {resolve} from 'node:path';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {commandText} from '../../machines/domain/program/program.ts';
 import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {oneLine, safeJson} from '../render/text.ts';
@@ -25,13 +26,11 @@ export async function trustFolder(parsed: Parsed, terminal: Terminal): Promise<n
   if (hash !== undefined || view.trusted) return await accept(content, view, parsed, terminal);
   if (!isInteractive(terminal)) return await refuse(view, parsed, terminal);
   await show(view, terminal.stderr, {output: 'text'}, terminal);
-  const {trustTexts} = await import('../render/trust/trust-texts.ts');
   const {confirm} = await import('../terminal/confirm.ts');
-  const texts = trustTexts(terminal);
-  if (await confirm(texts.question, terminal)) {
+  if (await confirm(say(t`Trust exactly this from now on?`, terminal), terminal)) {
     return await accept(content, view, parsed, terminal);
   }
-  await write(terminal.stderr, `${texts.declined}\n`);
+  await write(terminal.stderr, `${say(t`nothing was trusted`, terminal)}\n`);
   return 1;
 }
 
@@ -92,19 +91,20 @@ async function accept(
   if (parsed.output !== 'text') {
     return await show({...view, trusted: true}, stdout, parsed, terminal);
   }
-  const {trustTexts} = await import('../render/trust/trust-texts.ts');
-  await write(stdout, `${trustTexts(terminal).accepted(oneLine(view.folder, 1000), view.hash)}\n`);
+  await write(
+    stdout,
+    `${say(t`${oneLine(view.folder, 1000)} is trusted as it is now (sha256 ${view.hash}); a change of quorate.toml or .mcp.json ends that`, terminal)}\n`,
+  );
   return 0;
 }
 
 async function refuse(view: TrustView, parsed: Parsed, terminal: Terminal): Promise<number> {
   await show(view, terminal.stdout, parsed, terminal);
-  const {trustTexts} = await import('../render/trust/trust-texts.ts');
   const place = parsed.cwd === undefined ? [] : ['-C', parsed.cwd];
   const line = commandText(['quorate', ...place, 'config', '--trust', '--hash', view.hash]);
   await write(
     terminal.stderr,
-    `quorate: ${oneLine(trustTexts(terminal).withoutTerminal(line), 2000)}\n`,
+    `quorate: ${oneLine(say(t`without a terminal, nothing is trusted; to trust exactly this: ${line}`, terminal), 2000)}\n`,
   );
   return 2;
 }

@@ -1,9 +1,10 @@
 /** Checks configuration, providers and the machine. Never shows a key. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {t} from '../../machines/message.ts';
 import {routerOf} from '../config/in-effect.ts';
 import type {ConfigFile, LoadedConfig} from '../config/load.ts';
-import {type Reader, say} from '../language.ts';
+import {say, type Reader} from '../language.ts';
 import {padTo, proseRows, widthOfText, wrapWords} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 import {checkTools} from './asking.ts';
@@ -21,7 +22,8 @@ import {
   checkSqlite,
   checkTemporaryFolder,
 } from './system.ts';
-import {type DoctorTexts, doctorTexts} from './texts.ts';
+
+const marks = {ok: t`ok`, warning: t`warning`, failed: t`FAILED`, skipped: t`-`};
 
 export interface DoctorOptions extends Reader {
   /** An AppError when the configuration is invalid; everything else is checked all the same. */
@@ -45,20 +47,19 @@ export interface DoctorReport {
 /** The findings are in the language of the options. Never rejects for its findings. */
 export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
   const {loaded, env, cwd, withRuns = false} = options;
-  const texts = doctorTexts(options);
   const sandboxing = loaded instanceof AppError ? {mode: 'auto' as const} : loaded.config.sandbox;
   const [sandbox, limits, git, data, journal, configured] = await Promise.all([
-    checkSandbox(sandboxing, cwd, texts),
-    checkLimits(loaded instanceof AppError ? undefined : loaded.config.commands, texts),
-    checkGit(cwd, texts),
-    checkDataFolder(env, texts),
-    checkJournal(env, texts),
+    checkSandbox(sandboxing, cwd, options),
+    checkLimits(loaded instanceof AppError ? undefined : loaded.config.commands, options),
+    checkGit(cwd, options),
+    checkDataFolder(env, options),
+    checkJournal(env, options),
     checkConfigured(options),
   ]);
-  const system = [checkNode(process.versions.node, texts), checkSqlite(texts)];
-  const proxy = checkProxy(texts) ?? [];
-  const temporary = checkTemporaryFolder(texts);
-  const runs = withRuns && journal.status === 'ok' ? await checkRuns(env, texts) : [];
+  const system = [checkNode(process.versions.node, options), checkSqlite(options)];
+  const proxy = checkProxy(options) ?? [];
+  const temporary = checkTemporaryFolder(options);
+  const runs = withRuns && journal.status === 'ok' ? await checkRuns(env, options) : [];
   const findings = [
     system,
     data,
@@ -76,33 +77,30 @@ export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
 
 async function checkConfigured(options: DoctorOptions): Promise<Finding[]> {
   const {loaded, env, cwd, waitMs = 30_000} = options;
-  const texts = doctorTexts(options);
   if (loaded instanceof AppError) {
-    return [{what: texts.parts.configuration, status: 'failed', detail: loaded.message}];
+    return [{what: say(t`configuration`, options), status: 'failed', detail: loaded.message}];
   }
   const router = routerOf(loaded, env);
   const [models, tools] = await Promise.all([
     checkModels({...options, loaded, router, waitMs}),
-    checkTools(loaded.config, cwd, texts),
+    checkTools(loaded.config, cwd, options),
   ]);
   return [...fileFindings(loaded, options), ...models, ...tools];
 }
 
 function fileFindings({files, warnings}: LoadedConfig, reader: Reader): Finding[] {
-  const texts = doctorTexts(reader);
-  const {userFile, projectFile, configuration} = texts.parts;
   return [
-    {what: userFile, status: 'ok', detail: describe(files.user, texts)},
-    {what: projectFile, status: 'ok', detail: describe(files.project, texts)},
+    {what: say(t`user file`, reader), status: 'ok', detail: describe(files.user, reader)},
+    {what: say(t`project file`, reader), status: 'ok', detail: describe(files.project, reader)},
     ...warnings.map((warning): Finding => {
-      return {what: configuration, status: 'warning', detail: say(warning, reader)};
+      return {what: say(t`configuration`, reader), status: 'warning', detail: say(warning, reader)};
     }),
   ];
 }
 
-function describe({found, path, trusted}: ConfigFile, texts: DoctorTexts): string {
-  if (!found) return texts.noFile(path);
-  return trusted ? path : texts.notTrusted(path);
+function describe({found, path, trusted}: ConfigFile, reader: Reader): string {
+  if (!found) return say(t`none (${path})`, reader);
+  return trusted ? path : say(t`${path}, not trusted: may only tighten`, reader);
 }
 
 /** With fewer columns for it, a detail is below its head. */
@@ -114,16 +112,24 @@ export function doctorLines(
   width = Number.POSITIVE_INFINITY,
   reader: Reader = {},
 ): string[] {
-  const {marks, canStart, cannotStart} = doctorTexts(reader);
   const columns = {
-    mark: widest(Object.values(marks)),
+    mark: widest(Object.values(marks).map((mark) => say(mark, reader))),
     what: widest(findings.map(({what}) => what)),
   };
   const rows = findings.flatMap(({what, status, detail}) => {
-    const mark = `${padTo(marks[status], columns.mark)}  `;
+    const mark = `${padTo(say(marks[status], reader), columns.mark)}  `;
     return findingLines([mark, padTo(what, columns.what)], detail, width);
   });
-  return [...rows, '', ...wrapWords(exitCode === 0 ? canStart : cannotStart, width)];
+  return [
+    ...rows,
+    '',
+    ...wrapWords(
+      exitCode === 0
+        ? say(t`A run can start. Try: quorate ask "What is this project about?"`, reader)
+        : say(t`A run cannot start: see what has FAILED.`, reader),
+      width,
+    ),
+  ];
 }
 
 function widest(texts: readonly string[]): number {

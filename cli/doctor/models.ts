@@ -4,14 +4,14 @@ import {toProviders} from '../../actors/config/providers.ts';
 import type {ResolvedConfig} from '../../actors/config/resolve.ts';
 import {resolveProviders, type Provider} from '../../actors/model/providers.ts';
 import type {Router} from '../../actors/model/router-api.ts';
+import {t} from '../../machines/message.ts';
 import {resolveLoaded} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
-import type {Reader} from '../language.ts';
+import {say, type Reader} from '../language.ts';
 import {warningIn} from '../render/warning.ts';
 import type {Environment} from '../terminal.ts';
 import type {Finding} from './finding.ts';
 import {checkKey, checkModel, isVendor} from './provider.ts';
-import {type DoctorTexts, doctorTexts} from './texts.ts';
 
 export interface ModelOptions extends Reader {
   readonly loaded: LoadedConfig;
@@ -31,54 +31,63 @@ export async function checkModels(options: ModelOptions): Promise<Finding[]> {
   const interview = resolveLoaded(loaded, router, 'interview');
   const used = [agent, ask, interview].flatMap((found) => (found.ok ? found.resolved.models : []));
   const answers = await checkProviders(options, new Set(used));
-  const texts = doctorTexts(options);
-  const {configuration, askModel, interviewModel} = texts.parts;
   return [
     ...(agent.ok
       ? roleFindings(agent.resolved, options)
-      : [{what: configuration, status: 'failed', detail: agent.problem} as const]),
+      : [{what: say(t`configuration`, options), status: 'failed', detail: agent.problem} as const]),
     ask.ok
-      ? {what: askModel, status: 'ok', detail: ask.resolved.settings.ask.model}
-      : {what: askModel, status: 'failed', detail: ask.problem},
+      ? {what: say(t`ask model`, options), status: 'ok', detail: ask.resolved.settings.ask.model}
+      : {what: say(t`ask model`, options), status: 'failed', detail: ask.problem},
     interview.ok
-      ? {what: interviewModel, status: 'ok', detail: leadersIn(interview.resolved, texts)}
-      : {what: interviewModel, status: 'failed', detail: interview.problem},
+      ? {
+          what: say(t`interview model`, options),
+          status: 'ok',
+          detail: leadersIn(interview.resolved, options),
+        }
+      : {what: say(t`interview model`, options), status: 'failed', detail: interview.problem},
     ...answers,
   ];
 }
 
 function roleFindings({settings, warnings}: ResolvedConfig, reader: Reader): Finding[] {
-  const texts = doctorTexts(reader);
-  const {parts} = texts;
   const {decisionModel, explorationModel} = settings.agent;
-  const seats = settings.panel.map(({id, veto}) => (veto ? texts.veto(id) : id)).join(', ');
+  const seats = settings.panel
+    .map(({id, veto}) => (veto ? say(t`${id} (veto)`, reader) : id))
+    .join(', ');
   return [
-    {what: parts.decisionModel, status: 'ok', detail: decisionModel},
-    {what: parts.explorationModel, status: 'ok', detail: explorationModel},
-    {what: parts.panel, status: 'ok', detail: texts.seats(seats, settings.quorum.rule)},
-    {what: parts.approval, status: 'ok', detail: judgesText(settings, texts)},
+    {what: say(t`decision model`, reader), status: 'ok', detail: decisionModel},
+    {what: say(t`exploration model`, reader), status: 'ok', detail: explorationModel},
+    {
+      what: say(t`panel`, reader),
+      status: 'ok',
+      detail: say(t`${seats}; rule ${settings.quorum.rule}`, reader),
+    },
+    {what: say(t`approval`, reader), status: 'ok', detail: judgesText(settings, reader)},
     ...warnings.map((warning): Finding => {
-      return {what: parts.models, status: 'warning', detail: warningIn(warning, reader)};
+      return {what: say(t`models`, reader), status: 'warning', detail: warningIn(warning, reader)};
     }),
   ];
 }
 
 /** Who judges plans and actions: policies screen them, then the panel votes. */
-function judgesText(
-  {agent, quorum, panel}: ResolvedConfig['settings'],
-  texts: DoctorTexts,
-): string {
+function judgesText({agent, quorum, panel}: ResolvedConfig['settings'], reader: Reader): string {
   const others = panel.filter(({model}) => model !== agent.decisionModel).map(({id}) => id);
   const isOwn = others.length < panel.length;
-  const judges = [...others, ...(isOwn ? [texts.itself(agent.decisionModel)] : [])].join(', ');
+  const judges = [
+    ...others,
+    ...(isOwn ? [say(t`${agent.decisionModel} itself`, reader)] : []),
+  ].join(', ');
   const aside = quorum.screen.filter((policy) => !panel.some(({model}) => model === policy));
-  const screened = aside.length === 0 ? '' : texts.mayVeto(aside.join(', '));
-  return texts.judged(agent.decisionModel, screened, judges);
+  const screened = aside.length === 0 ? '' : say(t`${aside.join(', ')} may veto; then `, reader);
+  return say(
+    t`plans and risky actions of ${agent.decisionModel}: ${screened}votes of ${judges}`,
+    reader,
+  );
 }
 
-function leadersIn({settings: {interview}}: ResolvedConfig, texts: DoctorTexts): string {
+function leadersIn({settings: {interview}}: ResolvedConfig, reader: Reader): string {
   const {model, reviewer} = interview;
-  return reviewer === model ? model : texts.withReviewer(model, reviewer);
+  return reviewer === model ? model : say(t`${model}; reviewer ${reviewer}`, reader);
 }
 
 async function checkProviders(
@@ -92,7 +101,7 @@ async function checkProviders(
       const models = [...used].filter((model) => model.startsWith(`${provider.name}/`));
       const isWanted = provider.name in loaded.config.providers || models.length > 0;
       const key = env[provider.apiKeyEnv]?.trim() ?? '';
-      const found = checkKey(provider, {key, isWanted}, doctorTexts(options));
+      const found = checkKey(provider, {key, isWanted}, options);
       return [found ?? [], await askModels(provider, models, options)].flat();
     }),
   );
@@ -105,8 +114,11 @@ async function askModels(
   options: ModelOptions,
 ): Promise<Finding[]> {
   if (options.online || !isVendor(provider)) return await askInTurn(models, options);
-  const {parts, notAsked: detail} = doctorTexts(options);
-  return models.map((name): Finding => ({what: parts.model(name), status: 'skipped', detail}));
+  return models.map((name): Finding => ({
+    what: say(t`model ${name}`, options),
+    status: 'skipped',
+    detail: say(t`not asked (--online asks)`, options),
+  }));
 }
 
 /** One after another: the user's own server may have to load each of them. */
@@ -115,6 +127,6 @@ async function askInTurn(
   options: ModelOptions,
 ): Promise<Finding[]> {
   if (name === undefined) return [];
-  const found = await checkModel(options.router.get(name), options.waitMs, doctorTexts(options));
+  const found = await checkModel(options.router.get(name), options.waitMs, options);
   return [found, ...(await askInTurn(rest, options))];
 }

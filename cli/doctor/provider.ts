@@ -4,23 +4,25 @@ import type {Model} from '../../actors/model/model.ts';
 import {presetOf} from '../../actors/model/presets.ts';
 import type {Provider} from '../../actors/model/providers.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import {t} from '../../machines/message.ts';
 import {openTranscript} from '../../machines/prompts/transcript.ts';
+import {say, type Reader} from '../language.ts';
 import type {Finding} from './finding.ts';
-import type {DoctorTexts} from './texts.ts';
 
 /** Undefined for a well-known provider that is not configured, not used, and without a key. */
 export function checkKey(
   provider: Provider,
   {key, isWanted}: {readonly key: string; readonly isWanted: boolean},
-  texts: DoctorTexts,
+  reader: Reader,
 ): Finding | undefined {
   const {name, apiKeyEnv, isLocal} = provider;
-  const what = texts.parts.provider(name);
+  const what = say(t`provider ${name}`, reader);
   const isFirstChoice = name === 'anthropic' || name === 'openai';
   if (!isWanted && !isFirstChoice && (isLocal || key === '')) return undefined;
-  if (apiKeyEnv === '') return {what, status: 'ok', detail: texts.needsNoKey(provider.baseUrl)};
-  if (key !== '') return {what, status: 'ok', detail: texts.keySet(apiKeyEnv)};
-  return {what, status: 'skipped', detail: texts.keyMissing(apiKeyEnv)};
+  if (apiKeyEnv === '')
+    return {what, status: 'ok', detail: say(t`needs no key; ${provider.baseUrl}`, reader)};
+  if (key !== '') return {what, status: 'ok', detail: say(t`${apiKeyEnv} is set`, reader)};
+  return {what, status: 'skipped', detail: say(t`${apiKeyEnv} is not set`, reader)};
 }
 
 /** A vendor is asked only at the user's request: it costs money. */
@@ -47,21 +49,24 @@ const tool = {
 };
 
 /** Asks for a tiny completion. Never rejects. */
-export async function checkModel(
-  model: Model,
-  waitMs: number,
-  texts: DoctorTexts,
-): Promise<Finding> {
+export async function checkModel(model: Model, waitMs: number, reader: Reader): Promise<Finding> {
   const started = performance.now();
   const signal = AbortSignal.timeout(waitMs);
   const context = {tools: [tool], signal, onDelta: () => {}};
   const outcome = await model.call({...tinyRequest, model: model.name}, context);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  const what = texts.parts.model(model.name);
+  const what = say(t`model ${model.name}`, reader);
   if (outcome.kind === 'cancelled') {
-    return {what, status: 'warning', detail: texts.noAnswer(waitMs / 1_000)};
+    return {
+      what,
+      status: 'warning',
+      detail: say(
+        t`has not answered within ${waitMs / 1_000} s; it may still be loading: a run waits longer`,
+        reader,
+      ),
+    };
   }
-  const answers = texts.answers(seconds);
+  const answers = say(t`answers within ${seconds} s`, reader);
   if (outcome.kind === 'ok') return {what, status: 'ok', detail: answers};
   const [status, detail] = judged(outcome, answers);
   return {what, status, detail};

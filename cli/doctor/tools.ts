@@ -4,6 +4,7 @@ import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
 import {oneLine, safeJson} from '../render/text.ts';
@@ -72,7 +73,6 @@ async function print(
   }
   const {styleFor} = await import('../render/style.ts');
   const {serverDetailLines, toolsLines} = await import('../render/tools/tools-tables.ts');
-  const {toolTexts} = await import('../render/tools/tool-texts.ts');
   const view = {
     style: styleFor(stdout, terminal),
     ...(stdout.isTTY ? {width: widthOf(stdout)} : {}),
@@ -82,7 +82,16 @@ async function print(
   const lines = server ? serverDetailLines(server, own, view) : toolsLines(survey, view);
   const head =
     server && isTrusting
-      ? [oneLine(toolTexts(terminal).trusted(server.name, changes), 2_000), '']
+      ? [
+          oneLine(
+            say(
+              t`${server.name} is trusted with its tools as they are now${changes === '' ? '' : `: ${changes}`}`,
+              terminal,
+            ),
+            2_000,
+          ),
+          '',
+        ]
       : [];
   await write(stdout, `${[...head, ...lines].join('\n')}\n`);
 }

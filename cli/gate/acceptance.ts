@@ -1,9 +1,9 @@
 /** Passes a person's decisions to the gates, and warns after several approvals in a row. */
 
 import {type HumanDecision, isApproval} from '../../machines/domain/human.ts';
-import type {Reader} from '../language.ts';
+import {t} from '../../machines/message.ts';
+import {say, type Reader} from '../language.ts';
 import type {OpenGates} from './open-gates.ts';
-import {gateTexts} from './texts.ts';
 
 /** Approvals in a row before each warning. */
 const cautionAfter = 5;
@@ -15,13 +15,13 @@ export type Accept = (
 ) => void;
 
 export function createAcceptance(note: (text: string) => void, reader: Reader): Accept {
-  const {caution, elsewhere} = gateTexts(reader);
   let approvals = 0;
   return (gates, gate, decision) => {
-    if (!gates.answer(gate, decision)) note(elsewhere);
+    if (!gates.answer(gate, decision))
+      note(say(t`this was decided elsewhere in the meantime`, reader));
     approvals = isApproval(decision) ? approvals + 1 : 0;
     if (approvals > 0 && approvals % cautionAfter === 0) {
-      note(caution(approvals));
+      note(say(t`${approvals} approvals in a row: /show shows the whole subject`, reader));
     }
   };
 }

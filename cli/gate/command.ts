@@ -2,8 +2,8 @@
 
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
-import type {Reader} from '../language.ts';
-import {gateTexts, type GateTexts} from './texts.ts';
+import {t} from '../../machines/message.ts';
+import {say, type Reader} from '../language.ts';
 
 export type GateCommand =
   | {readonly kind: 'decision'; readonly decision: HumanDecision['decision']; readonly rest: string}
@@ -17,20 +17,19 @@ export function readGateCommand(
   {allowed}: Pick<HumanQuestion, 'allowed'>,
   reader: Reader = {},
 ): GateCommand {
-  const texts = gateTexts(reader);
   const text = line.trim();
   if (text === '') return {kind: 'empty'};
   const [, name = '', rest = ''] = /^\/([a-z-]+)(?:\s+(.*))?$/s.exec(text) ?? [];
-  if (name === '') return {kind: 'unknown', problem: texts.needsSlash};
+  if (name === '') return {kind: 'unknown', problem: say(t`a command begins with a slash`, reader)};
   const decision = allowed.find((candidate) => candidate === name);
-  if (decision) return readDecision(decision, rest.trim(), texts);
-  if (isPlain(name)) return rest === '' ? {kind: plainCommands[name]} : tooMuch(name, texts);
-  return noCommand(name, nearest(name, gateCommandNames({allowed})), texts);
+  if (decision) return readDecision(decision, rest.trim(), reader);
+  if (isPlain(name)) return rest === '' ? {kind: plainCommands[name]} : tooMuch(name, reader);
+  return noCommand(name, nearest(name, gateCommandNames({allowed})), reader);
 }
 
-function noCommand(name: string, near: string | undefined, texts: GateTexts): GateCommand {
-  const hint = near === undefined ? '' : texts.near(near);
-  return {kind: 'unknown', problem: `${texts.noCommand(name)}${hint}`};
+function noCommand(name: string, near: string | undefined, reader: Reader): GateCommand {
+  const hint = near === undefined ? '' : say(t`; did you mean /${near}?{:gate}`, reader);
+  return {kind: 'unknown', problem: `${say(t`/${name} is not a command here`, reader)}${hint}`};
 }
 
 export function gateCommandNames({allowed}: Pick<HumanQuestion, 'allowed'>): readonly string[] {
@@ -40,9 +39,9 @@ export function gateCommandNames({allowed}: Pick<HumanQuestion, 'allowed'>): rea
 function readDecision(
   decision: HumanDecision['decision'],
   rest: string,
-  texts: GateTexts,
+  reader: Reader,
 ): GateCommand {
-  if (rest !== '' && !takesWords(decision)) return tooMuch(decision, texts);
+  if (rest !== '' && !takesWords(decision)) return tooMuch(decision, reader);
   return {kind: 'decision', decision, rest};
 }
 
@@ -51,8 +50,8 @@ export function takesWords(decision: HumanDecision['decision']): boolean {
   return ['approve', 'reject', 'edit', 'always'].includes(decision);
 }
 
-function tooMuch(name: string, texts: GateTexts): GateCommand {
-  return {kind: 'unknown', problem: texts.tooMuch(name)};
+function tooMuch(name: string, reader: Reader): GateCommand {
+  return {kind: 'unknown', problem: say(t`/${name} takes nothing after it`, reader)};
 }
 
 function isPlain(name: string): name is keyof typeof plainCommands {

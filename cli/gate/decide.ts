@@ -5,13 +5,14 @@ import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts'
 import {asJson} from '../../machines/domain/json.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
+import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 import type {Line} from '../terminal/line-editor.ts';
 import type {GateCommand} from './command.ts';
 import {createPlanEditor, type PlanEditor} from './editor.ts';
 import {page, type PagerIo} from './pager.ts';
-import {gateTexts} from './texts.ts';
 
 export type GateAnswer =
   | {readonly kind: 'decided'; readonly decision: HumanDecision}
@@ -53,13 +54,19 @@ async function allowAll(words: string, prompter: GatePrompter): Promise<GateAnsw
   const reading = lasting && readAllowRule(lasting, words);
   if (!reading?.ok) {
     prompter.print([
-      prompter.style.yellow(oneLine(reading?.problem ?? gateTexts(prompter.style).nothingToAllow)),
+      prompter.style.yellow(
+        oneLine(reading?.problem ?? say(t`there is nothing to allow here`, prompter.style)),
+      ),
     ]);
     return undefined;
   }
   const {rule} = reading;
-  const {allow} = gateTexts(prompter.style);
-  const answer = await prompter.ask(allow(oneLine(rule.command), oneLine(rule.folder)));
+  const answer = await prompter.ask(
+    say(
+      t`Allow every command that begins with "${oneLine(rule.command)}" in ${oneLine(rule.folder)} without asking? [y/N] `,
+      prompter.style,
+    ),
+  );
   if (answer.kind !== 'line') return unansweredGate(answer);
   if (!['y', 'yes', 'はい'].includes(answer.text.trim().toLowerCase())) return undefined;
   return {kind: 'decided', decision: {decision: 'always', prefix: rule.command}};
@@ -68,7 +75,7 @@ async function allowAll(words: string, prompter: GatePrompter): Promise<GateAnsw
 async function edit(prompter: GatePrompter, why: Why): Promise<GateAnswer | undefined> {
   const {plan} = prompter.question;
   if (!plan) {
-    prompter.print([prompter.style.yellow(gateTexts(prompter.style).noPlan)]);
+    prompter.print([prompter.style.yellow(say(t`there is no plan to edit here`, prompter.style))]);
     return undefined;
   }
   const editor = createPlanEditor(plan, await prompter.tools(), prompter);
@@ -87,7 +94,7 @@ async function editUntilValid(
   const outcome = await prompter.aside(editor.edit);
   if (outcome.kind === 'edited') return edited(outcome.plan, why);
   if (outcome.kind === 'unchanged') {
-    prompter.print([gateTexts(prompter.style).unchanged]);
+    prompter.print([say(t`The plan is unchanged: /approve runs it as it is.`, prompter.style)]);
     return undefined;
   }
   if (outcome.kind === 'failed') {
@@ -95,10 +102,10 @@ async function editUntilValid(
     return undefined;
   }
   prompter.print([
-    prompter.style.yellow(gateTexts(prompter.style).invalid),
+    prompter.style.yellow(say(t`The plan is not valid:`, prompter.style)),
     ...outcome.problems.map((problem) => `  ${oneLine(problem, 1000)}`),
   ]);
-  const again = await prompter.ask(gateTexts(prompter.style).editAgain);
+  const again = await prompter.ask(say(t`Edit it again? [Y/n] `, prompter.style));
   if (again.kind !== 'line') return unansweredGate(again);
   const isWanted = again.text.trim() === '' || isYes(again.text);
   return isWanted ? editUntilValid(editor, prompter, why) : undefined;

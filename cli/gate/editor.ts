@@ -5,11 +5,11 @@ import {delimiter, join} from 'node:path';
 
 import {planHash, type Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
+import {t} from '../../machines/message.ts';
 import {temporaryFolder} from '../../tools/temporary-folder.ts';
-import type {Reader} from '../language.ts';
+import {say, type Reader} from '../language.ts';
 import type {Environment} from '../terminal.ts';
 import {readPlanFile} from './plan-file.ts';
-import {gateTexts, type GateTexts} from './texts.ts';
 
 type EditOutcome =
   | {readonly kind: 'edited'; readonly plan: Plan}
@@ -43,9 +43,12 @@ export function createPlanEditor(
     edit: async () => {
       const [program, ...args] = editorCommand(env);
       if (program === undefined) {
-        return {kind: 'failed', message: gateTexts(style).noEditor};
+        return {
+          kind: 'failed',
+          message: say(t`no editor found: set VISUAL or EDITOR to one`, style),
+        };
       }
-      const problem = await runEditor([program, ...args, file], signal, gateTexts(style));
+      const problem = await runEditor([program, ...args, file], signal, style);
       if (problem !== undefined) return {kind: 'failed', message: problem};
       const reading = readPlanFile(file, {tools, plan});
       if (!reading.ok) return {kind: 'invalid', problems: reading.problems};
@@ -85,15 +88,16 @@ function isOnPath(name: string, path: string): boolean {
 async function runEditor(
   [program = '', ...args]: readonly string[],
   signal: AbortSignal,
-  texts: GateTexts,
+  reader: Reader,
 ): Promise<string | undefined> {
   const {execa} = await import('execa');
   const options = {stdio: 'inherit', cancelSignal: signal, reject: false} as const;
   const ended = await execa(program, args, options);
   if (ended.exitCode === 0) return undefined;
   const how =
-    ended.signal ?? (ended.exitCode === undefined ? undefined : texts.exitCode(ended.exitCode));
+    ended.signal ??
+    (ended.exitCode === undefined ? undefined : say(t`exit code ${ended.exitCode}`, reader));
   return how === undefined
-    ? texts.notStarted(program, ended.originalMessage ?? '')
-    : texts.editorFailed(program, how);
+    ? say(t`${program} could not be started: ${ended.originalMessage ?? ''}`, reader)
+    : say(t`${program} ended with ${how}: nothing was changed`, reader);
 }

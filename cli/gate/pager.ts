@@ -1,11 +1,12 @@
 /** Shows a long text page by page, so that a person can read the whole proposal. */
 
+import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {diffRows} from '../render/diff.ts';
 import type {ScreenSize} from '../render/screen.ts';
 import type {Style} from '../render/style.ts';
 import {escapedLines} from '../render/text.ts';
 import type {Line} from '../terminal/line-editor.ts';
-import {gateTexts} from './texts.ts';
 
 export interface PagerIo {
   readonly print: (lines: readonly string[]) => void;
@@ -27,7 +28,9 @@ async function pageFrom(rows: readonly string[], from: number, io: PagerIo): Pro
   const to = Math.min(rows.length, from + io.size().height - 2);
   io.print(rows.slice(from, to));
   if (to >= rows.length) return finished;
-  const answer = await io.ask(gateTexts(io.style).more(to, rows.length));
+  const answer = await io.ask(
+    say(t`-- ${to} of ${rows.length} lines: Enter for more, q to stop -- `, io.style),
+  );
   if (answer.kind !== 'line') return answer;
   return answer.text.trim().toLowerCase().startsWith('q') ? finished : pageFrom(rows, to, io);
 }

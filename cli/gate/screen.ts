@@ -2,13 +2,23 @@
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
-import type {Reader} from '../language.ts';
+import {t} from '../../machines/message.ts';
+import {say, type Reader} from '../language.ts';
 import {meaningOf, questionLines} from '../render/question.ts';
 import {decidingOn} from '../render/result/waiting.ts';
 import type {ScreenSize} from '../render/screen.ts';
 import type {Style} from '../render/style.ts';
 import {proseRows} from '../render/text.ts';
-import {gateTexts} from './texts.ts';
+
+const titles = {
+  plan: t`Plan Requires Human Intervention`,
+  confirmation: t`Plan Waits for Confirmation`,
+  action: t`Action Requires Human Intervention`,
+  protected: t`Protected Path Requires Human Intervention`,
+  result: t`Result Requires Human Intervention`,
+  debate: t`Debate Requires Human Intervention`,
+  'in-doubt': t`Outcome in Doubt Requires Human Intervention`,
+};
 
 const ruleColumns = 63;
 
@@ -30,18 +40,17 @@ export function screenLines(
   {width}: ScreenSize,
   by?: AskedBy,
 ): string[] {
-  const texts = gateTexts(style);
   const rule = style.yellow('═'.repeat(Math.min(ruleColumns, width)));
   return [
     rule,
-    `  ⚠️  ${by ? `${by.place}: ` : ''}${style.bold(texts.titles[question.kind])}`,
+    `  ⚠️  ${by ? `${by.place}: ` : ''}${style.bold(say(titles[question.kind], style))}`,
     rule,
     '',
     ...proseRows(question.reason, width),
     '',
     ...questionLines(question, {style, width, maxRows}),
     '',
-    texts.commands,
+    say(t`Commands:`, style),
     ...(by?.commands ?? commandLines(question, style)),
     '',
     ...decidingOn({question, workspace}, style)
@@ -52,8 +61,11 @@ export function screenLines(
 }
 
 export function commandLines(question: HumanQuestion, reader: Reader): string[] {
-  const {help, quit} = gateTexts(reader);
-  return rowsOf([...answersTo(question, reader), ['help', help], ['quit', quit]]);
+  return rowsOf([
+    ...answersTo(question, reader),
+    ['help', say(t`Show these commands`, reader)],
+    ['quit', say(t`Decide later: the run is suspended`, reader)],
+  ]);
 }
 
 /** For a conversation, which has more commands than the question's. `place`: names one of several questions. */
@@ -72,7 +84,9 @@ function answersTo(question: HumanQuestion, reader: Reader, which = ''): Row[] {
   const {allowed, plan, preview} = question;
   return [
     ...allowed.flatMap((decision) => rowsFor(question, decision, which, reader)),
-    ...(plan || preview !== undefined ? [[`show${which}`, gateTexts(reader).show] as const] : []),
+    ...(plan || preview !== undefined
+      ? [[`show${which}`, say(t`Show all of it`, reader)] as const]
+      : []),
   ];
 }
 
@@ -87,7 +101,13 @@ function rowsFor(
   if (decision !== 'always' || !lasting || !readAllowRule(lasting, lasting.command).ok) {
     return [row];
   }
-  return [row, [`always${which} WORDS`, gateTexts(reader).always]];
+  return [
+    row,
+    [
+      `always${which} WORDS`,
+      say(t`The same for every command that begins with these words`, reader),
+    ],
+  ];
 }
 
 function rowsOf(rows: readonly Row[]): string[] {

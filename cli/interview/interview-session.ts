@@ -1,7 +1,8 @@
 /** The session options of an interview, new or resumed: its display, and the file of its answers. */
 
+import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
-import {progressTexts} from '../render/live/texts.ts';
 import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
 import {isInteractive, type Terminal, tryToWrite} from '../terminal.ts';
@@ -35,7 +36,7 @@ export async function interviewSession(
       if (!isWritten || parsed.quiet) return;
       await tryToWrite(
         terminal.stderr,
-        `${progressTexts(terminal).answersIn(oneLine(file, 300))}\n`,
+        `${say(t`the answers are in ${oneLine(file, 300)}`, terminal)}\n`,
       );
     },
   };

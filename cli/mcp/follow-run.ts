@@ -5,11 +5,12 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import {t} from '../../machines/message.ts';
 import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
+import {say} from '../language.ts';
 import {createGivenDecision} from '../line/decision.ts';
 import {createReporter} from '../render/live/reporter.ts';
 import {statusText} from '../render/live/status.ts';
-import {progressTexts} from '../render/live/texts.ts';
 import {plainStyle} from '../render/style.ts';
 import {advance} from '../render/view/fold.ts';
 import {emptyView} from '../render/view/run-view.ts';
@@ -110,8 +111,9 @@ function createView() {
     return shown.map((line) => line.trim());
   };
   const status = (): string =>
-    progressTexts(plainStyle).stillAtWork(
-      statusText(view, {elapsedMs: Date.now() - startedAt, width: screen.width}),
+    say(
+      t`still at work: ${statusText(view, {elapsedMs: Date.now() - startedAt, width: screen.width})}`,
+      plainStyle,
     );
   return {lines, status};
 }

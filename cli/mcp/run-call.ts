@@ -15,7 +15,8 @@ import {resultIn} from '../../actors/run/run-result.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
-import {progressTexts} from '../render/live/texts.ts';
+import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {plainStyle} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
 import {type Followed, followRun, type GivenDecision} from './follow-run.ts';
@@ -72,8 +73,10 @@ export async function callTool(
     follow: async (run, decided) =>
       await followRun(run, {signal, isGone, onProgress, silenceMs, decided}),
     waitForPerson: async (work) => {
-      const {waitsForPerson} = progressTexts(plainStyle);
-      const silence = setInterval(() => onProgress(waitsForPerson), silenceMs);
+      const silence = setInterval(
+        () => onProgress(say(t`waits for a person`, plainStyle)),
+        silenceMs,
+      );
       return await work.finally(() => clearInterval(silence));
     },
   };

@@ -5,11 +5,11 @@ import type {Logger} from '../../actors/logger.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
-import {type Message, t} from '../../machines/message.ts';
+import {t, type Message} from '../../machines/message.ts';
+import {say, type Reader} from '../language.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
 import {type DecisionFlag, readDecisionFlag} from '../line/decision-flag.ts';
 import {usageError} from '../line/usage-error.ts';
-import type {ProgressTexts} from '../render/live/texts.ts';
 import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
 import {tryToWrite, type Terminal} from '../terminal.ts';
@@ -79,13 +79,13 @@ export async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, '
 function whichRun(
   {id, workspace, request}: InteractionRow,
   {run, origin}: Pick<Continued, 'run' | 'origin'>,
-  {resuming, forked}: ProgressTexts,
+  reader: Reader,
 ): string {
   const [name, folder, task] = [oneLine(id), oneLine(workspace, 300), oneLine(request, 300)];
   const head = origin
-    ? forked(name, oneLine(origin.id), origin.seq, folder, task)
-    : resuming(name, folder, task);
-  const lines = [head, ...run.underWay().map((what) => `  ${oneLine(what, 300)}`)];
+    ? t`${name}, forked from ${oneLine(origin.id)} after entry ${origin.seq}, in ${folder}: ${task}`
+    : t`resuming ${name} in ${folder}: ${task}`;
+  const lines = [say(head, reader), ...run.underWay().map((what) => `  ${oneLine(what, 300)}`)];
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -112,11 +112,10 @@ export async function followContinued(
 ): Promise<number> {
   const {workspace, form} = row;
   const {runSession} = await import('../session.ts');
-  const {progressTexts} = await import('../render/live/texts.ts');
   const formWarnings = converses(form) ? await followedForm(run, row) : [];
   if (!parsed.quiet) {
     const started = {run, ...(origin ? {origin} : {})};
-    await tryToWrite(terminal.stderr, whichRun(row, started, progressTexts(terminal)));
+    await tryToWrite(terminal.stderr, whichRun(row, started, terminal));
   }
   return await runSession(run, {
     terminal,

@@ -3,9 +3,9 @@
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {PlannedChange} from '../../machines/domain/plan-changes.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
-import type {Reader} from '../language.ts';
+import {t} from '../../machines/message.ts';
+import {say, type Reader} from '../language.ts';
 import {diffRows} from './diff.ts';
-import {type ProgressTexts, progressTexts} from './live/texts.ts';
 import {durationText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine, proseRows, widthOfText, wrap} from './text.ts';
@@ -23,13 +23,12 @@ export function taskLines(
   width: number,
   changes: readonly PlannedChange[] = [],
 ): string[] {
-  const texts = progressTexts(style);
   const tasks = plan.tasks.flatMap((task, index) => {
     const title = `${index + 1}. ${oneLine(task.description, width - 4)}`;
     const more = joinedParts(
-      callText(task, texts),
-      redoneText(task, texts),
-      contextText(task, texts),
+      callText(task, style),
+      redoneText(task, style),
+      contextText(task, style),
     );
     return [
       title,
@@ -39,8 +38,8 @@ export function taskLines(
   });
   return [
     ...tasks,
-    ...parameterLines(plan, width, texts),
-    ...droppedTexts(plan, texts).map((text) => oneLine(text, width)),
+    ...parameterLines(plan, width, style),
+    ...droppedTexts(plan, style).map((text) => oneLine(text, width)),
   ];
 }
 
@@ -56,50 +55,49 @@ export function changeLines(
   const left = rows.length - fewRows;
   return left <= 0
     ? rows
-    : [...rows.slice(0, fewRows), style.dim(progressTexts(style).moreLines(left))];
+    : [...rows.slice(0, fewRows), style.dim(say(t`[${left} {more line|more lines}]`, style))];
 }
 
 /** Values that several tasks share, in full. */
-function parameterLines({parameters = {}}: Plan, width: number, texts: ProgressTexts): string[] {
+function parameterLines({parameters = {}}: Plan, width: number, reader: Reader): string[] {
   const rows = argumentRows(parameters, width);
-  return rows.length === 0 ? [] : [texts.parameters, ...rows];
+  return rows.length === 0 ? [] : [say(t`Parameters for all tasks:`, reader), ...rows];
 }
 
 /** Empty for a task that sees everything, which is the default. */
-function contextText({context_mode: mode}: Task, texts: ProgressTexts): string {
-  return mode === 'full' ? '' : texts.context(mode);
+function contextText({context_mode: mode}: Task, reader: Reader): string {
+  return mode === 'full' ? '' : say(t`context: ${mode}`, reader);
 }
 
 /** All texts of the tasks and dropped tasks, uncut, as a person approves them. */
 export function wholeTaskLines(plan: Plan, width: number, reader: Reader = {}): string[] {
-  const texts = progressTexts(reader);
-  const dropped = droppedTexts(plan, texts).flatMap((text) => proseRows(text, width));
+  const dropped = droppedTexts(plan, reader).flatMap((text) => proseRows(text, width));
   return [
-    ...plan.tasks.flatMap((task, index) => wholeTask(task, index, {width, texts})),
-    ...parameterLines(plan, width, texts),
+    ...plan.tasks.flatMap((task, index) => wholeTask(task, index, {width, reader})),
+    ...parameterLines(plan, width, reader),
     ...dropped,
   ];
 }
 
-function droppedTexts({drops = []}: Plan, texts: ProgressTexts): string[] {
-  return drops.map(({task_id: task, reason}) => texts.givesUp(task, reason));
+function droppedTexts({drops = []}: Plan, reader: Reader): string[] {
+  return drops.map(({task_id: task, reason}) => say(t`gives up task ${task}: ${reason}`, reader));
 }
 
-function redoneText({redoes = []}: Task, texts: ProgressTexts): string {
-  return redoes.length === 0 ? '' : texts.doesOver(redoes.join(', '));
+function redoneText({redoes = []}: Task, reader: Reader): string {
+  return redoes.length === 0 ? '' : say(t`redoes: ${redoes.join(', ')}`, reader);
 }
 
 interface TaskRoom {
   readonly width: number;
-  readonly texts: ProgressTexts;
+  readonly reader: Reader;
 }
 
-function wholeTask(task: Task, index: number, {width, texts}: TaskRoom): string[] {
+function wholeTask(task: Task, index: number, {width, reader}: TaskRoom): string[] {
   const [title = '', ...more] = proseRows(`${index + 1}. ${task.description}`, width);
   const rest = [
     ...more,
-    ...wholeCall(task, {width: width - 3, texts}),
-    ...conditions(task, {width: width - 3, texts}),
+    ...wholeCall(task, {width: width - 3, reader}),
+    ...conditions(task, {width: width - 3, reader}),
   ];
   return [title, ...rest.map(below)];
 }
@@ -108,16 +106,16 @@ function below(line: string): string {
   return `   ${line}`;
 }
 
-function callText(task: Task, texts: ProgressTexts): string {
+function callText(task: Task, reader: Reader): string {
   const {tool = '', args} = task;
   return joinedParts(
     tool !== '' && args ? `${tool} ${JSON.stringify(args)}` : tool,
-    afterText(task, texts),
+    afterText(task, reader),
   );
 }
 
-function afterText({depends_on: needs = []}: Task, texts: ProgressTexts): string {
-  return needs.length > 0 ? texts.after(needs.join(', ')) : '';
+function afterText({depends_on: needs = []}: Task, reader: Reader): string {
+  return needs.length > 0 ? say(t`after ${needs.join(', ')}`, reader) : '';
 }
 
 function joinedParts(...parts: readonly string[]): string {
@@ -125,14 +123,14 @@ function joinedParts(...parts: readonly string[]): string {
 }
 
 /** On one row if it fits and has no line ends; else each argument below the tool. */
-function wholeCall(task: Task, {width, texts}: TaskRoom): string[] {
+function wholeCall(task: Task, {width, reader}: TaskRoom): string[] {
   const {tool = '', args} = task;
-  const [short = '', ...others] = escapedLines(callText(task, texts));
+  const [short = '', ...others] = escapedLines(callText(task, reader));
   const hasLines = Object.values(args ?? {}).some(isLong);
   if (!hasLines && others.length === 0 && widthOfText(short) <= width)
     return short === '' ? [] : [short];
   return [
-    ...proseRows(joinedParts(tool, afterText(task, texts)), width),
+    ...proseRows(joinedParts(tool, afterText(task, reader)), width),
     ...argumentRows(args ?? {}, width),
   ];
 }
@@ -155,13 +153,13 @@ function blockRows(text: string, width: number): string[] {
     .map((row) => `    │ ${row}`);
 }
 
-function conditions(task: Task, {width, texts}: TaskRoom): string[] {
+function conditions(task: Task, {width, reader}: TaskRoom): string[] {
   const {expected_outcome, timeout_ms, context_brief} = task;
   return [
-    redoneText(task, texts),
-    contextText(task, texts),
-    ...(expected_outcome === undefined ? [] : [texts.expected(expected_outcome)]),
-    ...(timeout_ms === undefined ? [] : [texts.timeLimit(durationText(timeout_ms))]),
-    ...(context_brief === undefined ? [] : [texts.brief(context_brief)]),
+    redoneText(task, reader),
+    contextText(task, reader),
+    ...(expected_outcome === undefined ? [] : [say(t`expected: ${expected_outcome}`, reader)]),
+    ...(timeout_ms === undefined ? [] : [say(t`time limit: ${durationText(timeout_ms)}`, reader)]),
+    ...(context_brief === undefined ? [] : [say(t`context brief: ${context_brief}`, reader)]),
   ].flatMap((line) => (line === '' ? [] : proseRows(line, width)));
 }

@@ -1,20 +1,64 @@
 /** A decision asked of a person, in full: the plan, action or result, the votes on it, and the possible answers. */
 
-import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
-import {gateTexts} from '../gate/texts.ts';
-import type {Reader} from '../language.ts';
+import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {say, type Reader} from '../language.ts';
 import {diffRows} from './diff.ts';
 import {wholeTaskLines} from './plan.ts';
 import {roundLines} from './round.ts';
 import {plainStyle, type Style} from './style.ts';
 import {escapedLines, oneLine, proseRows} from './text.ts';
 
+type Meanings = Readonly<Partial<Record<HumanDecision['decision'], Message>>>;
+
+const planMeanings: Meanings = {
+  approve: t`Execute this plan as-is`,
+  always: t`The same, and permit its command in this folder from now on`,
+  reject: t`Abort the agent; a reason may follow`,
+  edit: t`Edit plan manually`,
+};
+
+const actionMeanings: Meanings = {
+  approve: t`Run exactly this action`,
+  always: t`Run it now, and permit it in this folder from now on`,
+  reject: t`Do not run it; a reason may follow`,
+};
+
+const meanings: Readonly<Record<HumanQuestionKind, Meanings>> = {
+  plan: planMeanings,
+  confirmation: planMeanings,
+  action: actionMeanings,
+  protected: actionMeanings,
+  result: {approve: t`Accept the result`, reject: t`Fail the run; a reason may follow`},
+  debate: {
+    approve: t`Accept the position nevertheless`,
+    reject: t`Reject the position; a reason may follow`,
+  },
+  'in-doubt': {
+    retry: t`It did not happen: run it again`,
+    done: t`It happened: continue`,
+    fail: t`Count it as failed`,
+    approve: t`Continue`,
+    reject: t`Count it as failed`,
+  },
+};
+
+const previews = {
+  plan: t`Changes`,
+  confirmation: t`Changes`,
+  action: t`Action`,
+  protected: t`Action`,
+  result: t`Result`,
+  debate: t`Position and open objections`,
+  'in-doubt': t`What may have happened`,
+};
+
 export function meaningOf(
   {kind}: HumanQuestion,
   decision: HumanDecision['decision'],
   reader: Reader,
 ): string {
-  return gateTexts(reader).meanings[kind][decision] ?? decision;
+  return say(meanings[kind][decision] ?? decision, reader);
 }
 
 export interface QuestionView {
@@ -30,7 +74,7 @@ export interface QuestionView {
 /** The request, all that the decision covers, and the panel's votes on it. */
 export function questionLines(question: HumanQuestion, view: QuestionView): string[] {
   return [
-    gateTexts(view.style).request,
+    say(t`Request:`, view.style),
     ...proseRows(question.request, view.width, '  '),
     ...planLines(question, view),
     ...previewLines(question, view),
@@ -40,8 +84,9 @@ export function questionLines(question: HumanQuestion, view: QuestionView): stri
 
 function historyLines({history, kind}: HumanQuestion, {style, width}: QuestionView): string[] {
   if (history.length === 0) return [];
-  const texts = gateTexts(style);
-  const labelOf = kind === 'plan' || kind === 'confirmation' ? texts.revision : texts.round;
+  const isPlan = kind === 'plan' || kind === 'confirmation';
+  const labelOf = (round: number): string =>
+    say(isPlan ? t`Rev ${round}` : t`Round ${round}`, style);
   const said = history.map((round) => {
     // Several votes on actions are about several actions.
     const isNamed = round.kind === 'action' && history.length > 1;
@@ -58,26 +103,25 @@ function historyLines({history, kind}: HumanQuestion, {style, width}: QuestionVi
   );
   const rounds = [...groups.values()].flatMap((own) =>
     own.slice(0, 1).flatMap(({label, view, round}) => {
-      const times = own.length === 1 ? '' : texts.times(own.length);
+      const times = own.length === 1 ? '' : say(t` (${own.length} times)`, style);
       return roundLines(round, style, {...view, label: `${label}${times}`});
     }),
   );
-  return ['', texts.history, ...indented(rounds)];
+  return ['', say(t`Review History:`, style), ...indented(rounds)];
 }
 
 function planLines({plan}: HumanQuestion, {style, width, maxRows}: QuestionView): string[] {
   if (!plan) return [];
-  const texts = gateTexts(style);
   const tasks = wholeTaskLines(plan, width - 2, style);
   return [
     '',
-    texts.objective,
+    say(t`Plan Objective:`, style),
     ...proseRows(plan.objective, width, '  '),
     '',
-    texts.tasks,
+    say(t`Tasks:`, style),
     ...indented(fitting(tasks, tasks.length, maxRows, style)),
     ...(maxRows === undefined
-      ? ['', texts.reasoning, ...proseRows(plan.reasoning, width, '  ')]
+      ? ['', say(t`Reasoning:`, style), ...proseRows(plan.reasoning, width, '  ')]
       : []),
   ];
 }
@@ -92,7 +136,7 @@ function previewLines(
   const rows = all.slice(0, most).flatMap((line) => diffRows(line, style, width - 2, most));
   return [
     '',
-    `${gateTexts(style).previews[kind]}:`,
+    `${say(previews[kind], style)}:`,
     ...indented(fitting(rows, all.length, maxRows, style)),
   ];
 }
@@ -104,7 +148,7 @@ function fitting(
   style: Style,
 ): readonly string[] {
   if (maxRows === undefined || rows.length <= maxRows) return rows;
-  const cut = style.yellow(oneLine(gateTexts(style).cut(lines)));
+  const cut = style.yellow(oneLine(say(t`cut: /show shows all ${lines} {line|lines}`, style)));
   return [...rows.slice(0, maxRows), cut];
 }
 

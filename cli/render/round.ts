@@ -10,20 +10,23 @@ import {
   verdictMarks,
   vetoText,
 } from '../../machines/domain/review.ts';
+import {t} from '../../machines/message.ts';
 import {containedReasons} from '../../machines/panel/contained-approval.ts';
-import type {Reader} from '../language.ts';
-import {progressTexts} from './live/texts.ts';
+import {say, type Reader} from '../language.ts';
 import {titlesIn, type Titles} from './result/result-titles.ts';
 import {type Paint, plainStyle, type Style} from './style.ts';
 import {oneLine, proseRows, widthOfText} from './text.ts';
 
+/** `vetoed by policy/scope (outside-workspace)`; undefined when nobody has vetoed it. */
+export function vetoIn(round: ReviewRound, reader: Reader): string | undefined {
+  const [, who] = /^vetoed by (.*)$/s.exec(vetoText(round) ?? '') ?? [];
+  return who && say(t`vetoed by ${who}`, reader);
+}
+
 /** `REJECTED [●●○] vetoed by policy/scope (outside-workspace)` */
 export function verdictText(round: ReviewRound, style: Style, language?: Language): string {
-  const veto = vetoText(round);
-  const named =
-    veto === undefined
-      ? ''
-      : ` ${paintOf(round, style)(progressTexts({language}).vetoed(oneLine(veto)))}`;
+  const veto = vetoIn(round, {language});
+  const named = veto === undefined ? '' : ` ${paintOf(round, style)(oneLine(veto))}`;
   return `${outcomeText(round, style, language)}${named}`;
 }
 
@@ -133,5 +136,5 @@ export function reasonText(vote: ModelVote): string {
 export function saidIn(vote: ModelVote, reader: Reader = {}): string {
   const isSilent = vote.verdict === 'abstain' && vote.unknown === undefined;
   const because = vote.abstainedBecause ?? (vote.reasons.join('; ') || vote.reasoning);
-  return `${isSilent ? progressTexts(reader).abstained : ''}${because}${suggestionIn(vote)}`;
+  return `${isSilent ? say(t`abstained: `, reader) : ''}${because}${suggestionIn(vote)}`;
 }

@@ -1,14 +1,14 @@
 /** Progress of one run: plain lines, and on a terminal a status line below them. */
 
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import type {Reader} from '../language.ts';
+import {t} from '../../machines/message.ts';
+import {say, type Reader} from '../language.ts';
 import {createDeltaLines} from '../render/live/deltas.ts';
 import {continuedLines} from '../render/live/interactions.ts';
 import {createPrinted} from '../render/live/printed.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createReporter, type Views} from '../render/live/reporter.ts';
 import {statusText, type PhaseModels} from '../render/live/status.ts';
-import {progressTexts} from '../render/live/texts.ts';
 import type {Level} from '../render/screen.ts';
 import type {Style} from '../render/style.ts';
 import {wrapWords} from '../render/text.ts';
@@ -110,7 +110,7 @@ export function createProgress(
 }
 
 function silenceText(status: string, style: Style): string {
-  return style.dim(`  ${progressTexts(style).stillAtWork(status)}`);
+  return style.dim(`  ${say(t`still at work: ${status}`, style)}`);
 }
 
 interface HeldLines {
@@ -145,7 +145,7 @@ function createHeldLines(surface: Surface, stream: ProseStream): HeldLines {
     release: () => {
       isHeld = false;
       const missing =
-        dropped > 0 ? [surface.style.dim(progressTexts(surface.style).earlierLines(dropped))] : [];
+        dropped > 0 ? [surface.style.dim(say(t`… ${dropped} earlier lines`, surface.style))] : [];
       dropped = 0;
       print([...missing, ...held.splice(0)]);
     },

@@ -1,10 +1,12 @@
 /** The questions that a conversation's interactions ask the person: how each is shown and answered. */
 
+import {t} from '../../../machines/message.ts';
 import {isSeen} from '../../../machines/terminal/asked.ts';
 import {createAcceptance} from '../../gate/acceptance.ts';
 import {decide, showWhole, type GatePrompter} from '../../gate/decide.ts';
 import {answerCommandLines, screenLines} from '../../gate/screen.ts';
 import {withoutSecrets} from '../../interview/screen.ts';
+import {say} from '../../language.ts';
 import {openingOf} from '../../past/history.ts';
 import {askRows} from '../../render/live/interview.ts';
 import {proseRows} from '../../render/text.ts';
@@ -12,7 +14,6 @@ import {placeOf} from '../../render/view/session-view.ts';
 import {syncQuestions} from '../../terminal/asking.ts';
 import type {Chat} from '../chat.ts';
 import type {LiveRoot} from '../roots.ts';
-import {chatTexts} from '../texts.ts';
 import {interviewAt, meantGate, onlyInterview, requireAllowed} from './meant.ts';
 import {askedMeanwhile} from './undelivered.ts';
 import type {Asking, ChatQuestions, Waiting} from './waiting.ts';
@@ -104,7 +105,10 @@ function putInterview(question: Asking, {roots, focus, ui}: Shown): void {
   const {place, interaction} = question;
   const isInFocus = focus.get()?.id === interaction;
   const name = roots.working().length === 1 && isInFocus ? '' : place;
-  const hint = chatTexts(ui.style).answerWith(place);
+  const hint = say(
+    t`/answer ${place} TEXT answers it; after /focus ${place}, typed text does`,
+    ui.style,
+  );
   ui.print([
     ...askRows(shownMessage(question), {style: ui.style, width: ui.size().width, name}),
     ...(isInFocus ? [] : proseRows(hint, ui.size().width, '  ').map(ui.style.dim)),

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 
 import {createRedactor} from '../../../actors/secrets/redact.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
-import type {Message} from '../../../machines/message.ts';
+import {t, type Message} from '../../../machines/message.ts';
 import {dataFolder} from '../../config/paths.ts';
 import {say} from '../../language.ts';
 import {placeOf} from '../../render/view/session-view.ts';
@@ -18,7 +18,6 @@ import {obeyAll} from '../obey.ts';
 import {parseLine} from '../parse.ts';
 import type {Asking, Waiting} from '../questions/waiting.ts';
 import {isSuspended} from '../roots.ts';
-import {chatTexts} from '../texts.ts';
 import {complete, type Completing} from './complete.ts';
 import {openHistory} from './history-file.ts';
 import {chatStatus, promptText} from './prompt.ts';
@@ -111,8 +110,15 @@ function dialogueOf(
 function suspendAll({roots, ui}: Chat): void {
   const working = roots.working();
   for (const {run} of working) void run.suspend('interrupted');
-  const {leave, suspending} = chatTexts(ui.style);
-  note(ui, working.length === 0 ? leave : suspending);
+  note(
+    ui,
+    working.length === 0
+      ? say(t`press Ctrl-C again to leave`, ui.style)
+      : say(
+          t`suspending running interactions: nothing is lost, /resume continues; press Ctrl-C again to leave`,
+          ui.style,
+        ),
+  );
 }
 
 /** Resolves with true when the person wants to leave. Prints expected failures; never rejects for them. */

@@ -1,13 +1,13 @@
 /** The prompt, and the status on the row above it. */
 
 import type {Config} from '../../../actors/config/schema.ts';
-import type {Reader} from '../../language.ts';
+import {t} from '../../../machines/message.ts';
+import {say, type Reader} from '../../language.ts';
 import {statusText} from '../../render/live/status.ts';
 import {fittingSegments, widthOfText} from '../../render/text.ts';
 import type {Focused} from '../chat.ts';
 import type {Waiting} from '../questions/waiting.ts';
 import type {Root} from '../roots.ts';
-import {chatTexts} from '../texts.ts';
 
 /** `solo> `, `ens plan-only 3.1> `: the mode of new tasks, and the interaction that receives typed text. */
 export function promptText(
@@ -42,14 +42,15 @@ export function chatStatus({
   now,
   ...reader
 }: ChatStatus): string | undefined {
-  const texts = chatTexts(reader);
   const root = focused?.root ?? working.at(-1);
   if (!root) return undefined;
   const others = working.length - 1;
   const asks = waiting.map(({place}) => place).join(', ');
   const ends = [
-    asks === '' ? '' : texts.waits(asks, waiting.length),
-    others > 0 ? texts.othersRunning(others) : '',
+    asks === ''
+      ? ''
+      : say(waiting.length === 1 ? t`${asks} waits for you` : t`${asks} wait for you`, reader),
+    others > 0 ? say(t`${others} {other running|others running}`, reader) : '',
   ];
   const head = `${root.number}`;
   const room = width - 1 - widthOfText(fittingSegments([head, ...ends], width)) - separatorColumns;

@@ -3,12 +3,12 @@
 import type {Change} from '../../../machines/domain/change.ts';
 import type {Confinement} from '../../../machines/domain/tool.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import type {Reader} from '../../language.ts';
+import {t} from '../../../machines/message.ts';
+import {say, type Reader, wordIn} from '../../language.ts';
 import {diffRows} from '../diff.ts';
 import type {Screen} from '../screen.ts';
 import type {Style} from '../style.ts';
 import {escapedLines, oneLine, truncate, widthOfText} from '../text.ts';
-import {progressTexts, wordIn} from './texts.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
@@ -20,13 +20,33 @@ export function callLines(event: Of<'tool.called'>, screen: Screen): readonly st
   const {style, width, level} = screen;
   const {tool, summary, words, confinement} = event;
   const raw = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
-  const label = level === 'verbose' || words === undefined ? raw : progressTexts(style).does(words);
-  const place = confinement ? progressTexts(style).within(confinementText(confinement, style)) : '';
+  const label = level === 'verbose' || words === undefined ? raw : doesText(words, style);
+  const place = confinement ? say(t` (${confinementText(confinement, style)})`, style) : '';
   return [style.dim(`    ${oneLine(label, width - 4 - widthOfText(place))}${place}`)];
 }
 
+/** Sentences of tools in the words of the screen; others are shown as they come. */
+const sentences = [
+  t`calculates ${''}`,
+  t`reads the list of files`,
+  t`reads ${''}`,
+  t`searches the files for a pattern with ${''}`,
+  t`searches the files for a pattern`,
+  t`searches the documents for a pattern`,
+  t`searches the documents for ${''}`,
+  t`searches the files for ${''}`,
+];
+
+function doesText(words: string, reader: Reader): string {
+  for (const {text} of sentences) {
+    const [all, value = ''] = new RegExp(`^${text.replace('{0}', '(.*)')}$`, 's').exec(words) ?? [];
+    if (all !== undefined) return say({text, values: [value]}, reader);
+  }
+  return words;
+}
+
 export function confinementText(confinement: Confinement, reader: Reader): string {
-  return confinement === 'none' ? progressTexts(reader).unconfined : confinement;
+  return confinement === 'none' ? say(t`unconfined`, reader) : confinement;
 }
 
 /** The output of a running command, for a person at a terminal. */
@@ -49,7 +69,9 @@ function changedRows(changes: readonly Change[], screen: Screen): readonly strin
   const left = changes.length - shown.length;
   return [
     ...shown.flatMap((change) => changeRows(change, screen)),
-    ...(left > 0 ? [screen.style.dim(`    ${progressTexts(screen.style).moreFiles(left)}`)] : []),
+    ...(left > 0
+      ? [screen.style.dim(`    ${say(t`[${left} {more file|more files}]`, screen.style)}`)]
+      : []),
   ];
 }
 
@@ -79,7 +101,7 @@ function failureLines(event: Of<'tool.settled'>, screen: Screen): readonly strin
 
 function toolEndText({tool, status}: Of<'tool.settled'>, message: string, screen: Screen): string {
   const words = oneLine(
-    progressTexts(screen.style).settled(tool, wordIn(status, screen.style), message),
+    say(t`${tool} ${wordIn(status, screen.style)}: ${message}`, screen.style),
     screen.width - 6,
   );
   return status === 'succeeded'
@@ -101,7 +123,7 @@ export function printedLines(
   const rows = text.trim() === '' ? [] : printedRows(text, view);
   const left = rows.length - 2 * fewRows;
   if (view.isWhole || left <= 0) return rows;
-  const cut = `    │ ${progressTexts(view.style).leftOut(left)}`;
+  const cut = `    │ ${say(t`[${left} {line|lines} left out]`, view.style)}`;
   return [...rows.slice(0, fewRows), cut, ...rows.slice(-fewRows)];
 }
 
@@ -129,6 +151,12 @@ function changeRows(change: Change, {style, width, level}: Screen): string[] {
   return [
     `    ${changeText(change)}`,
     ...shown.map((row) => `      ${row}`),
-    ...(left > 0 ? [style.dim(`      ${progressTexts(style).moreInShow(left)}`)] : []),
+    ...(left > 0
+      ? [
+          style.dim(
+            `      ${say(t`[${left} {more line|more lines}; quorate show has them all]`, style)}`,
+          ),
+        ]
+      : []),
   ];
 }

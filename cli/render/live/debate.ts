@@ -2,11 +2,12 @@
 
 import {isOpen, type Objection} from '../../../machines/domain/ledger.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
+import {t} from '../../../machines/message.ts';
 import type {DebateRecord} from '../../../machines/questions/discussion.ts';
+import {say, wordIn} from '../../language.ts';
 import {countText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
-import {progressTexts, wordIn} from './texts.ts';
 
 interface Room {
   readonly style: Style;
@@ -27,11 +28,10 @@ export function turnLines(turn: Turn, room: Room): readonly string[] {
     60,
   );
   if (because !== undefined) return [style.yellow(`  ! ${oneLine(because, width - 4)}`)];
-  if (round === 0) return rowsOf(progressTexts(style).holds(who, turn.position), room, '  ');
+  if (round === 0) return rowsOf(say(t`${who} holds: ${turn.position}`, style), room, '  ');
   const said = turn.objections.flatMap((each) => sayings[role](each, round));
-  const texts = progressTexts(style);
   const isSilent = said.length === 0 && role === 'opponent';
-  const head = `  ${texts.turn(who, round)}${isSilent ? texts.nothingNew : ''}`;
+  const head = `  ${say(t`${who}, round ${round}`, style)}${isSilent ? say(t`: nothing new to object`, style) : ''}`;
   return [oneLine(head, width), ...said.flatMap((text) => rowsOf(text, room, '    '))].map(
     (line, index) => (index === 0 ? `  ${line.trimStart()}` : line),
   );

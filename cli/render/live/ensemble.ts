@@ -1,14 +1,14 @@
 /** The drafts of an ensemble with their scores, as a table. */
 
+import {t} from '../../../machines/message.ts';
 import type {ScoredDraft} from '../../../machines/questions/plan-score.ts';
-import type {Reader} from '../../language.ts';
+import {say, type Reader} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
-import {progressTexts} from './texts.ts';
 
 /** ` with 7.5 of 10`; empty for a draft without a score. */
 export function meanText(draft: ScoredDraft | undefined, reader: Reader): string {
-  return draft?.mean === undefined ? '' : progressTexts(reader).mean(draft.mean.toFixed(1));
+  return draft?.mean === undefined ? '' : say(t` with ${draft.mean.toFixed(1)} of 10`, reader);
 }
 
 /** One draft a line, the chosen one marked, with its scores and their reasons below. */

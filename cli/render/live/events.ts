@@ -4,13 +4,13 @@ import {isOfflineLine} from '../../../actors/config/offline-lines.ts';
 import {allowedText} from '../../../machines/domain/allow-rule.ts';
 import {verdictMarks, vetoText} from '../../../machines/domain/review.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
+import {t} from '../../../machines/message.ts';
 import {containedReasons} from '../../../machines/panel/contained-approval.ts';
-import type {Reader} from '../../language.ts';
+import {say, type Reader, wordIn} from '../../language.ts';
 import {changeLines, taskLines, wholeTaskLines} from '../plan.ts';
 import {answeredLines, reviewedLines} from '../result/discussion.ts';
-import {decisionLines, outcomeText, refusalLines, saidIn, verdictText} from '../round.ts';
-import type {Screen} from '../screen.ts';
-import type {Level} from '../screen.ts';
+import {decisionLines, outcomeText, refusalLines, saidIn, verdictText, vetoIn} from '../round.ts';
+import type {Screen, Level} from '../screen.ts';
 import {plainStyle} from '../style.ts';
 import {oneLine, proseRows, widthOfText, wrapWords} from '../text.ts';
 import {warningText} from '../warning.ts';
@@ -19,7 +19,6 @@ import {turnLines} from './debate.ts';
 import {meanText} from './ensemble.ts';
 import {endLines, refusedLines, spawnedLines} from './interactions.ts';
 import {askedLines, changedLines, repliedLines, reviewedFieldLines} from './interview.ts';
-import {progressTexts, wordIn} from './texts.ts';
 
 type EventType = ProgressEvent['type'];
 type Of<T extends EventType> = Extract<ProgressEvent, {readonly type: T}>;
@@ -35,7 +34,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'interaction.spawned': spawnedLines,
   'interaction.refused': refusedLines,
   'user.said': ({text}, {style, width}) => [
-    style.dim(`  ${oneLine(progressTexts(style).said(text), width - 2)}`),
+    style.dim(`  ${oneLine(say(t`received: ${text}`, style), width - 2)}`),
   ],
   'interaction.settled': endLines,
   'phase.changed': ({phase}, {style}) => [style.cyan(`▸ ${phaseName(phase, style)}`)],
@@ -43,27 +42,27 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     if (level === 'verbose') return [style.dim(`  ${oneLine(text, 2000)}`)];
     return task === undefined ? [style.dim(`  ${oneLine(text, width - 2)}`)] : [];
   },
-  'plan.created': (event, screen) => planCreated(progressTexts(screen.style).plan, event, screen),
+  'plan.created': (event, screen) => planCreated(say(t`plan`, screen.style), event, screen),
   'plan.revised': (event, screen) =>
-    planCreated(progressTexts(screen.style).revision(event.revision), event, screen),
+    planCreated(say(t`plan, revision ${event.revision}`, screen.style), event, screen),
   'result.judged': ({successful, problems, feedback}, {style, width}) =>
     successful
       ? []
       : [
-          ...problems.map(progressTexts(style).notDone),
-          feedback && progressTexts(style).feedback(feedback),
+          ...problems.map((problem) => say(t`not done yet: ${problem}`, style)),
+          feedback && say(t`feedback: ${feedback}`, style),
         ]
           .filter((text) => text !== '')
           .map((text) => style.yellow(`  ${oneLine(text, width - 2)}`)),
   'task.started': (event, {style, width}) => [
-    `  ${oneLine(progressTexts(style).task(event.task, event.description), width - 2)}`,
+    `  ${oneLine(say(t`task ${event.task}: ${event.description}`, style), width - 2)}`,
   ],
   'task.settled': taskSettled,
   'tool.called': callLines,
   'tool.settled': settledLines,
   'tool.retried': (event, {style, width}) => [
     style.yellow(
-      `    ${oneLine(progressTexts(style).attempt(event.tool, event.attempt, event.message), width - 4)}`,
+      `    ${oneLine(say(t`${event.tool}: attempt ${event.attempt}: ${event.message}`, style), width - 4)}`,
     ),
   ],
   'quorum.started': voteLines,
@@ -83,39 +82,43 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'discuss.reviewed': (event, {style, width, level}) =>
     reviewedLines(event, {style, width, isWhole: level === 'verbose'}),
   'ensemble.started': ({planners}, {style, width}) => [
-    `  ${oneLine(progressTexts(style).planners(planners.length, planners.join(', ')), width - 2)}`,
+    `  ${oneLine(say(t`${planners.length} {planner|planners}: ${planners.join(', ')}`, style), width - 2)}`,
   ],
   'ensemble.drafted': draftLines,
   'ensemble.scored': ({by, of, score, reasons}, {style, level, width}) => {
-    const said = `${progressTexts(style).scores(by, of, score)}${level === 'verbose' ? `: ${reasons.join('; ')}` : ''}`;
+    const said = `${say(t`${by} gives ${of} ${score}`, style)}${level === 'verbose' ? `: ${reasons.join('; ')}` : ''}`;
     return [style.dim(`    ${oneLine(said, level === 'verbose' ? 2000 : width - 4)}`)];
   },
   'ensemble.chosen': chosenLines,
   'human.requested': ({question}, {style, width}) => [
-    style.yellow(`  ${oneLine(progressTexts(style).personDecides(question.reason), width - 2)}`),
+    style.yellow(
+      `  ${oneLine(say(t`a person must decide: ${question.reason}`, style), width - 2)}`,
+    ),
   ],
   'human.decided': humanDecided,
   'decision.refused': ({because}, {style, width}) => [
-    style.yellow(`  ${oneLine(progressTexts(style).noEffect(because), width - 2)}`),
+    style.yellow(`  ${oneLine(say(t`the decision took no effect: ${because}`, style), width - 2)}`),
   ],
   'rule.made': ({rule}, {style, width}) => [
     style.yellow(
-      `  ${oneLine(progressTexts(style).allowed(rule.folder, allowedText(rule)), width - 2)}`,
+      `  ${oneLine(say(t`allowed from now on in ${rule.folder}: ${allowedText(rule)}`, style), width - 2)}`,
     ),
-    style.dim(`  ${oneLine(progressTexts(style).forget, width - 2)}`),
+    style.dim(
+      `  ${oneLine(say(t`quorate config --forget COMMAND takes it back`, style), width - 2)}`,
+    ),
   ],
   'interview.asked': askedLines,
   'interview.replied': repliedLines,
   'interview.reviewed': reviewedFieldLines,
   'interview.changed': changedLines,
-  'interview.submitted': (_, {style}) => [style.green(`✓ ${progressTexts(style).submitted}`)],
+  'interview.submitted': (_, {style}) => [style.green(`✓ ${say(t`submitted`, style)}`)],
   'model.retried': nothing,
   'model.delta': nothing,
   'tool.output': outputLines,
   usage: nothing,
   warning: warningLines,
   'limit.reached': ({limit, message}, {style}) => [
-    style.yellow(`${progressTexts(style).limit} ${oneLine(limit, 60)}: ${oneLine(message, 1000)}`),
+    style.yellow(`${say(t`limit`, style)} ${oneLine(limit, 60)}: ${oneLine(message, 1000)}`),
   ],
   result: nothing,
 };
@@ -154,7 +157,7 @@ function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen)
       return [{seat, said, mark: verdictMarks[vote.verdict]}];
     }
     const isNamed = round.withdrawn.includes(seat) && vetoText(round) === undefined;
-    return isNamed ? [{seat, said: progressTexts(style).notNeeded, mark: '·'}] : [];
+    return isNamed ? [{seat, said: say(t`, not needed`, style), mark: '·'}] : [];
   });
   const groups = Map.groupBy(ballots, ({seat, said, mark}) => (said === '' ? seat : mark + said));
   return [...groups.values()].flatMap((own) => {
@@ -174,27 +177,31 @@ function containedLines({votes}: Of<'quorum.decided'>, {style, level, width}: Sc
 
 function voteLines(event: Of<'quorum.started'>, {style, width}: Screen): readonly string[] {
   const {kind, title, round, rule, seats} = event;
-  const said = progressTexts(style).vote(wordIn(kind, style), title, round, rule, seats.length);
+  const said = say(
+    t`vote on ${wordIn(kind, style)} "${title}", round ${round}: ${rule} of ${seats.length} {seat|seats}`,
+    style,
+  );
   return [`  ${oneLine(said, width - 2)}`];
 }
 
 function chosenLines({by, drafts, isLow}: Of<'ensemble.chosen'>, {style, width}: Screen): string[] {
-  const texts = progressTexts(style);
   const mean = meanText(
     drafts.find((draft) => draft.by === by),
     style,
   );
-  return [`  ${oneLine(texts.chosen(by, mean, isLow ? texts.draftedAgain : ''), width - 2)}`];
+  return [
+    `  ${oneLine(say(t`the plan of ${by} is taken${mean}${isLow ? say(t` and drafted again`, style) : ''}`, style), width - 2)}`,
+  ];
 }
 
 /** On a narrow terminal, the vetoing policy is below the verdict. */
 function decidedLines(round: Of<'quorum.decided'>, {style, width}: Screen): string[] {
   const {language} = style;
-  const word = round.early ? progressTexts(style).early : '';
+  const word = round.early ? say(t` early`, style) : '';
   const early = style.dim(word);
   const plain = `  ${verdictText(round, plainStyle, language)}${word}`;
   if (widthOfText(plain) <= width) return [`  ${verdictText(round, style, language)}${early}`];
-  const veto = proseRows(progressTexts(style).vetoed(vetoText(round) ?? ''), width - 4, '    ');
+  const veto = proseRows(vetoIn(round, style) ?? '', width - 4, '    ');
   return [`  ${outcomeText(round, style, language)}${early}`, ...veto.map(style.red)];
 }
 
@@ -213,7 +220,7 @@ function humanDecided(
   const why =
     reason === undefined || by === 'auto_approve' ? '' : `: ${oneLine(reason, width - 24)}`;
   const decider = wordIn(oneLine(by, 40), style);
-  const said = progressTexts(style).decided(decider, wordIn(decision, style));
+  const said = say(t`decided by ${decider}: ${wordIn(decision, style)}`, style);
   return [style.yellow(`  ${said}${why}`)];
 }
 
@@ -222,7 +229,7 @@ function planCreated(
   {plan, changes = [], by}: Of<'plan.created'> | Of<'plan.revised'>,
   {style, width}: Screen,
 ): readonly string[] {
-  const author = progressTexts(style).by(wordIn(oneLine(by, 60), style));
+  const author = say(t`(by ${wordIn(oneLine(by, 60), style)})`, style);
   const objective = oneLine(plan.objective, roomIn(width, `  ${label}:  ${author}`));
   // A plan given by a person is shown in full before it runs.
   const lines =
@@ -245,7 +252,7 @@ function roomIn(width: number, words: string): number {
 
 function taskSettled(event: Of<'task.settled'>, {style, width}: Screen): readonly string[] {
   const good = event.status === 'succeeded';
-  const head = progressTexts(style).taskEnd(event.task, wordIn(event.status, style));
+  const head = say(t`task ${event.task} ${wordIn(event.status, style)}`, style);
   const words = good || event.message === '' ? head : `${head}: ${event.message}`;
   return [`  ${(good ? style.green : style.red)(good ? '✓' : '✗')} ${oneLine(words, width - 4)}`];
 }
@@ -256,5 +263,5 @@ function draftLines(
 ): readonly string[] {
   return plan
     ? [`    ${oneLine(`${by}: ${plan.objective}`, width - 4)}`]
-    : [style.yellow(`    ${oneLine(progressTexts(style).noPlan(by, because), width - 4)}`)];
+    : [style.yellow(`    ${oneLine(say(t`${by} has no plan: ${because}`, style), width - 4)}`)];
 }

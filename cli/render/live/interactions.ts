@@ -2,13 +2,16 @@
 
 import type {InteractionEnd} from '../../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import type {Reader} from '../../language.ts';
+import {t} from '../../../machines/message.ts';
+import {say, type Reader, wordIn} from '../../language.ts';
 import type {Screen} from '../screen.ts';
 import {oneLine, proseRows, widthOfText} from '../text.ts';
 import {isRunning} from '../view/interactions.ts';
 import {byPlace, placeInRun} from '../view/place.ts';
 import type {RunView} from '../view/run-view.ts';
-import {progressTexts, wordIn} from './texts.ts';
+
+const origins = {person: t`by a person`, model: t`by the model`, rule: t`by a rule`};
+const contexts = {full: t`full context`, projected: t`context summary`, fresh: t`no context`};
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
@@ -37,8 +40,7 @@ export function originText(
   {by, contextMode}: Pick<Spawned, 'by' | 'contextMode'>,
   reader: Reader,
 ): string {
-  const {origins, contexts} = progressTexts(reader);
-  return `${origins[by]}, ${contexts[contextMode]}`;
+  return `${say(origins[by], reader)}, ${say(contexts[contextMode], reader)}`;
 }
 
 export function refusedLines(
@@ -46,7 +48,7 @@ export function refusedLines(
   {style, width}: Screen,
 ): readonly string[] {
   return [
-    style.yellow(`  ${oneLine(progressTexts(style).refused(form, error.message), width - 2)}`),
+    style.yellow(`  ${oneLine(say(t`no ${form} was begun: ${error.message}`, style), width - 2)}`),
   ];
 }
 
@@ -66,7 +68,13 @@ export function endLines(
   return [
     `${(isGood ? style.green : style.red)(isGood ? '✓' : '✗')} ${first}`,
     ...shown.map((row) => `  ${row}`.trimEnd()),
-    ...(left > 0 ? [style.dim(`  ${progressTexts(style).moreInShow(left)}`)] : []),
+    ...(left > 0
+      ? [
+          style.dim(
+            `  ${say(t`[${left} {more line|more lines}; quorate show has them all]`, style)}`,
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -92,7 +100,7 @@ export function belowLines(
   const inOrder = interactions.toSorted((one, other) => byPlace(one.id, other.id));
   return inOrder.map(({id, form, depth, status, summary, text = ''}) => {
     const name = `${'  '.repeat(depth - 1)}${placeInRun(id)} ${form}`;
-    const state = status === 'active' ? progressTexts(style).running : wordIn(status, style);
+    const state = status === 'active' ? say(t`running`, style) : wordIn(status, style);
     const paint = status === 'completed' ? style.green : style.red;
     const [said = ''] = saidBy({status, summary, text}).split('\n');
     const words = said === '' ? '' : `: ${said}`;
@@ -111,7 +119,7 @@ export function continuedLines(
     const label = `[${`${placeInRun(id)} ${form}`.trim()}] `;
     return (
       style.dim(label) +
-      oneLine(progressTexts(style).continues(request), Math.max(20, width - widthOfText(label)))
+      oneLine(say(t`continues: ${request}`, style), Math.max(20, width - widthOfText(label)))
     );
   });
 }

@@ -2,6 +2,7 @@
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {longDateOf} from '../../../machines/forms/interview/texts/long-date.ts';
+import {t} from '../../../machines/message.ts';
 import {
   type AnswerWords,
   answersInWords,
@@ -9,12 +10,11 @@ import {
   isInJapanese,
 } from '../../../machines/questionnaire/answers-text.ts';
 import type {Answers} from '../../../machines/questionnaire/answers.ts';
-import type {Reader} from '../../language.ts';
+import {say, type Reader} from '../../language.ts';
 import type {Screen} from '../screen.ts';
 import type {Style} from '../style.ts';
 import {oneLine, padTo, proseRows, widthOfText} from '../text.ts';
 import type {FilledView} from '../view/run-view.ts';
-import {progressTexts} from './texts.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
@@ -36,7 +36,7 @@ export function repliedLines(
   {text}: Of<'interview.replied'>,
   {style, width, isLive}: Screen,
 ): string[] {
-  return isLive ? [] : [style.dim(`  ${oneLine(progressTexts(style).replied(text), width - 2)}`)];
+  return isLive ? [] : [style.dim(`  ${oneLine(say(t`replied: ${text}`, style), width - 2)}`)];
 }
 
 /** A missing answer is asked for next, so it has a line only with -v. */
@@ -45,8 +45,8 @@ export function reviewedFieldLines(
   {style, width, level}: Screen,
 ): string[] {
   if (passed || level !== 'verbose') return [];
-  const lacks = missing.length === 0 ? '' : progressTexts(style).missing(missing.join(', '));
-  const said = feedback === '' ? progressTexts(style).incomplete : feedback;
+  const lacks = missing.length === 0 ? '' : say(t` (missing: ${missing.join(', ')})`, style);
+  const said = feedback === '' ? say(t`is not complete`, style) : feedback;
   return [style.yellow(`  ${oneLine(`${field}: ${said}${lacks}`, width - 2)}`)];
 }
 
@@ -58,8 +58,11 @@ export function changedLines(
   const end = ` · ${filledText({done, of}, style)}`;
   const name = oneLine(field, Math.max(20, width - widthOfText(end) - 20));
   if (status === 'done') return [`  ${style.green('✓')} ${name}${style.dim(end)}`];
-  const {skipped, declined, stale} = progressTexts(style);
-  const leftWords: LeftWords = {skipped, declined, stale};
+  const leftWords: LeftWords = {
+    skipped: say(t`is skipped`, style),
+    declined: say(t`is declined`, style),
+    stale: say(t`is asked again`, style),
+  };
   const word = leftWords[status];
   return word === undefined ? [] : [style.dim(`  – ${name} ${word}${end}`)];
 }
@@ -68,7 +71,7 @@ type LeftWords = Readonly<Partial<Record<Of<'interview.changed'>['status'], stri
 
 /** `3 of 8 fields` */
 export function filledText({done, of}: Pick<FilledView, 'done' | 'of'>, reader: Reader): string {
-  return progressTexts(reader).filled(done, of);
+  return say(t`${done} of ${of} {field|fields}`, reader);
 }
 
 interface Named extends Room {

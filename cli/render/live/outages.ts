@@ -1,8 +1,9 @@
 /** A model that can't be called: its reason is shown once, and the number of attempts when the run stops for it. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
+import {t} from '../../../machines/message.ts';
+import {say, type Reader} from '../../language.ts';
 import {durationText} from '../numbers.ts';
-import type {ProgressTexts} from './texts.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
@@ -11,31 +12,34 @@ const longWaitMs = 10_000;
 
 export interface Outages {
   /** The line of this attempt; undefined if nothing is new. */
-  readonly retried: (event: Of<'model.retried'>, texts: ProgressTexts) => string | undefined;
+  readonly retried: (event: Of<'model.retried'>, reader: Reader) => string | undefined;
   /** The message of a warning, with a count in place of a reason that was shown before. */
-  readonly warned: (event: Of<'warning'>, texts: ProgressTexts) => string;
+  readonly warned: (event: Of<'warning'>, reader: Reader) => string;
 }
 
 export function createOutages(): Outages {
   /** By model: the last reason, and the number of failed calls. */
   const met = new Map<string, {readonly reason: string; readonly calls: number}>();
   return {
-    retried: ({model, attempt, delayMs, reason}, texts) => {
+    retried: ({model, attempt, delayMs, reason}, reader) => {
       const isRepeated = attempt > 1 && met.get(model)?.reason === reason;
       met.set(model, {reason, calls: attempt});
       if (!isRepeated)
-        return withModelName(model, reason) + texts.askedAgain(durationText(delayMs));
+        return (
+          withModelName(model, reason) + say(t`; asked again in ${durationText(delayMs)}`, reader)
+        );
       return delayMs < longWaitMs
         ? undefined
-        : texts.attemptIn(model, attempt + 1, durationText(delayMs));
+        : say(t`${model}: attempt ${attempt + 1} in ${durationText(delayMs)}`, reader);
     },
-    warned: ({message}, texts) => {
+    warned: ({message}, reader) => {
       const repeated = [...met].find(([model, {reason}]) =>
         message.includes(withModelName(model, reason)),
       );
       if (!repeated) return message;
       const [model, {reason, calls}] = repeated;
-      return message.replace(withModelName(model, reason), texts.noAnswer(model, calls + 1));
+      const silent = say(t`${model}: did not answer ${calls + 1} calls`, reader);
+      return message.replace(withModelName(model, reason), silent);
     },
   };
 }

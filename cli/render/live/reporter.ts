@@ -5,6 +5,8 @@
 
 import {type Plan, planHash, workHash} from '../../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../../machines/facts/progress.ts';
+import {t} from '../../../machines/message.ts';
+import {say, wordIn} from '../../language.ts';
 import type {Screen} from '../screen.ts';
 import {oneLine, wrapWords} from '../text.ts';
 import {interactionIn} from '../view/interactions.ts';
@@ -14,7 +16,6 @@ import type {RunView, TaskState, TaskView} from '../view/run-view.ts';
 import {findTask} from '../view/tasks.ts';
 import {eventLines} from './events.ts';
 import {createOutages, type Outages} from './outages.ts';
-import {progressTexts, wordIn} from './texts.ts';
 
 export interface Views {
   readonly before: RunView;
@@ -88,13 +89,16 @@ interface ReportContext {
 /** An unchanged plan, and a failure or answer that was shown before, are not shown again. */
 function linesOf(event: ProgressEvent, {views, screen, outages}: ReportContext): readonly string[] {
   const {before} = views;
-  const texts = progressTexts(screen.style);
   if (isAnswerBelow(event, before)) return [];
-  if (event.type === 'model.retried') return retryLines(outages.retried(event, texts), screen);
+  if (event.type === 'model.retried')
+    return retryLines(outages.retried(event, screen.style), screen);
   if (event.type === 'warning')
-    return eventLines({...event, message: outages.warned(event, texts)}, screen);
+    return eventLines({...event, message: outages.warned(event, screen.style)}, screen);
   if (event.type === 'quorum.decided' && isShared(event, before)) {
-    const what = texts.on(wordIn(event.kind, screen.style), event.title, event.round);
+    const what = say(
+      t`on ${wordIn(event.kind, screen.style)} "${event.title}", round ${event.round}`,
+      screen.style,
+    );
     return [`  ${oneLine(what, screen.width - 2)}`, ...eventLines(event, screen)];
   }
   if (event.type === 'result.judged') return eventLines(withoutReported(event, before), screen);
@@ -106,13 +110,16 @@ function unchangedPlan(
   before: RunView,
   {style}: Pick<Screen, 'style'>,
 ): readonly string[] | undefined {
-  const texts = progressTexts(style);
   const {plan} = interactionIn(before, event.interaction) ?? {};
   if (event.type === 'plan.created' && isSameWork(event, plan))
-    return [`  ${texts.plan}${texts.sameTasks}${texts.by(oneLine(event.by, 60))}`];
+    return [
+      `  ${say(t`plan`, style)}${say(t`: the same tasks as before `, style)}${say(t`(by ${oneLine(event.by, 60)})`, style)}`,
+    ];
   if (event.type !== 'plan.revised' || !isSamePlan(event, plan)) return undefined;
-  const label = texts.revision(event.revision);
-  return [`  ${label}${texts.samePlan}${texts.by(oneLine(event.by, 60))}`];
+  const label = say(t`plan, revision ${event.revision}`, style);
+  return [
+    `  ${label}${say(t`: the same as before `, style)}${say(t`(by ${oneLine(event.by, 60)})`, style)}`,
+  ];
 }
 
 /** A plan for the remaining tasks has new task ids, and may drop tasks. */

@@ -1,6 +1,7 @@
 /** The status line: the state of a run in one line. */
 
-import type {Language, Reader} from '../../language.ts';
+import {t} from '../../../machines/message.ts';
+import {say, type Reader, type Language} from '../../language.ts';
 import {durationText, spentText} from '../numbers.ts';
 import {phaseText} from '../tables/tree.ts';
 import {fittingSegments, oneLine, widthOfText} from '../text.ts';
@@ -10,7 +11,6 @@ import {openRounds} from '../view/rounds.ts';
 import type {InteractionView, RoundView, RunView} from '../view/run-view.ts';
 import {isAtWork} from '../view/tasks.ts';
 import {filledText} from './interview.ts';
-import {type ProgressTexts, progressTexts} from './texts.ts';
 
 /** The models of a run, by the phases in which they work alone. */
 export type PhaseModels = Readonly<Record<string, string>>;
@@ -33,7 +33,6 @@ function filledIn({filled}: InteractionView, reader: Reader): string {
 
 export function statusText(view: RunView, options: StatusView): string {
   const {elapsedMs, width, models = {}} = options;
-  const texts = progressTexts(options);
   const root = rootOf(view);
   const below = view.interactions.filter((one) => one !== root && isRunning(one));
   const {talk} = [root, ...below].find((one) => one.talk) ?? root;
@@ -41,37 +40,40 @@ export function statusText(view: RunView, options: StatusView): string {
   const parts = [
     phaseText(root, options),
     oneLine(talk?.model ?? models[root.phase] ?? '', 40),
-    tasksText(view, texts),
+    tasksText(view, options),
     filledIn(root, options),
     belowText(below, options),
-    ...(open ? [texts.ballots(open.votes.length, open.seats.length)] : []),
-    ...usageParts(view, texts),
+    ...(open ? [say(t`${open.votes.length}/${open.seats.length} ballots`, options)] : []),
+    ...usageParts(view, options),
     durationText(Math.max(1000, elapsedMs)),
-    ...(open ? [outText(open, texts)] : []),
+    ...(open ? [outText(open, options)] : []),
   ];
   const line = fittingSegments(parts, width);
   return line + talkText(talk?.text ?? '', width - widthOfText(line));
 }
 
-function tasksText({tasks}: RunView, texts: ProgressTexts): string {
+function tasksText({tasks}: RunView, reader: Reader): string {
   const atWork = tasks.filter(isAtWork).length;
-  return atWork > 0 ? texts.tasks(atWork) : '';
+  return atWork > 0 ? say(t`${atWork} {task|tasks}`, reader) : '';
 }
 
 /** `[1.2 ask] working`, or the number of running children. */
 function belowText(below: readonly InteractionView[], reader: Reader): string {
   const [one, another] = below;
   if (!one) return '';
-  if (another) return progressTexts(reader).below(below.length);
+  if (another) return say(t`${below.length} interactions below`, reader);
   const name = [placeInRun(one.id), one.form].join(' ').trim();
   const filled = one.filled ? `, ${filledText(one.filled, reader)}` : '';
   return `[${name}] ${phaseText(one, reader)}${filled}`;
 }
 
-function usageParts({usage}: RunView, texts: ProgressTexts): string[] {
+function usageParts({usage}: RunView, reader: Reader): string[] {
   if (!usage) return [];
   const {modelCalls} = usage;
-  return [modelCalls > 0 ? texts.calls(modelCalls) : '', spentText(usage)];
+  return [
+    modelCalls > 0 ? say(t`${modelCalls} {model call|model calls}`, reader) : '',
+    spentText(usage),
+  ];
 }
 
 /** The end of the text, as much as fits. */
@@ -87,7 +89,9 @@ function talkText(text: string, room: number): string {
 }
 
 /** `waiting for b, c` */
-function outText({votes, seats}: RoundView, texts: ProgressTexts): string {
+function outText({votes, seats}: RoundView, reader: Reader): string {
   const out = seats.filter((seat) => !votes.some(({model}) => model === seat));
-  return out.length === 0 ? '' : texts.waitingFor(out.map((seat) => oneLine(seat, 40)).join(', '));
+  return out.length === 0
+    ? ''
+    : say(t`waiting for ${out.map((seat) => oneLine(seat, 40)).join(', ')}`, reader);
 }

@@ -2,10 +2,9 @@
 
 import type {HumanDecision, HumanQuestion} from '../../../machines/domain/human.ts';
 import type {RunResult, Waiting} from '../../../machines/domain/result.ts';
-import {type Message, t} from '../../../machines/message.ts';
+import {t, type Message} from '../../../machines/message.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
-import {gateTexts} from '../../gate/texts.ts';
-import type {Reader} from '../../language.ts';
+import {say, type Reader} from '../../language.ts';
 import {roleOf} from '../../line/model-option.ts';
 import {meaningOf} from '../question.ts';
 import {oneLine, padTo, widthOfText} from '../text.ts';
@@ -20,13 +19,13 @@ export function continueLines(
   {isHeaded = false, ...reader}: Reader & {readonly isHeaded?: boolean} = {},
 ): string[] {
   const isJapanese = answers !== undefined && isInJapanese(answers);
-  const words = gateTexts(isJapanese ? {language: 'ja'} : reader);
-  const headless = isHeaded ? '' : words.suspended;
-  const when = error ? words.fixed : headless;
+  const reading: Reader = isJapanese ? {language: 'ja'} : reader;
+  const headless = isHeaded ? '' : say(t`suspended; `, reading);
+  const when = error ? say(t`when this is fixed, `, reading) : headless;
   const changed = status === 'limited' ? raiseOption(summary) : replaceOption(summary);
   return [
-    `${when}${words.continue}: quorate resume ${oneLine(interaction)}${changed}`,
-    ...aborted.map((what) => `  ${words.aborted(oneLine(what, 300))}`),
+    `${when}${say(t`continue with`, reading)}: quorate resume ${oneLine(interaction)}${changed}`,
+    ...aborted.map((what) => `  ${say(t`aborted: ${oneLine(what, 300)}`, reading)}`),
   ];
 }
 
@@ -65,9 +64,8 @@ export function waitingLines(
   asked: Asked,
   {isBrief = false, ...reader}: Reader & {readonly isBrief?: boolean} = {},
 ): string[] {
-  const texts = gateTexts(reader);
-  const reason = texts.waiting(reasonOf(asked));
-  if (isBrief) return [reason, texts.decideWith(`quorate resume ${oneLine(id)}`)];
+  const reason = say(t`waiting for a person: ${reasonOf(asked)}`, reader);
+  if (isBrief) return [reason, say(t`decide with: ${`quorate resume ${oneLine(id)}`}`, reader)];
   return [reason, ...answerLines(id, asked, reader)];
 }
 
@@ -82,12 +80,13 @@ export function decidingOn(
   {question, workspace, interaction = ''}: Asked,
   reader: Reader,
 ): string[] {
-  const texts = gateTexts(reader);
   const place = placeInRun(interaction);
   return [
-    texts.decidingOn(oneLine(question.proposalHash, 64)),
-    texts.inFolder(oneLine(workspace)),
-    ...(place === '' ? [] : [texts.below(oneLine(place, 40))]),
+    say(t`Deciding on sha256 ${oneLine(question.proposalHash, 64)}`, reader),
+    say(t`in ${oneLine(workspace)}`, reader),
+    ...(place === ''
+      ? []
+      : [say(t`for the interaction ${oneLine(place, 40)} below the run's own`, reader)]),
   ];
 }
 
@@ -112,16 +111,15 @@ export function answerLines(
     ...reader
   }: AnswerView = {},
 ): string[] {
-  const texts = gateTexts(reader);
   const resume = `quorate resume ${oneLine(id)}`;
   return [
     ...decidingOn(asked, reader),
     ...table(
       [
         ...answerRows(resume, asked.question, {isOneOfSeveral, ...reader}),
-        [resume, texts.askedOnTerminal],
-        [`quorate show ${oneLine(id)}`, texts.lookAtRun],
-        [`quorate cancel ${oneLine(id)}`, texts.endRun],
+        [resume, say(t`Answer on a terminal`, reader)],
+        [`quorate show ${oneLine(id)}`, say(t`Look at the whole run`, reader)],
+        [`quorate cancel ${oneLine(id)}`, say(t`End the run`, reader)],
       ],
       width,
     ),
@@ -134,12 +132,14 @@ function answerRows(
   question: HumanQuestion,
   {isOneOfSeveral = false, ...reader}: AnswerView,
 ): Row[] {
-  const texts = gateTexts(reader);
   return question.allowed.map((decision) => [
     `${resume} --decision ${answerTo(question, decision, isOneOfSeveral)}`,
     decision === 'edit'
-      ? texts.runPlanInFile
-      : meaningOf(question, decision, reader).replace(texts.reasonMayFollow, texts.reasonOption),
+      ? say(t`Run the plan in FILE instead`, reader)
+      : meaningOf(question, decision, reader).replace(
+          say(t`a reason may follow`, reader),
+          say(t`--reason TEXT says why`, reader),
+        ),
   ]);
 }
 
@@ -150,7 +150,7 @@ function otherLines(
 ): string[] {
   const {question} = other;
   return [
-    gateTexts(reader).alsoWaiting(reasonOf(other), oneLine(question.proposalHash, 64)),
+    say(t`also waiting: ${reasonOf(other)} (sha256 ${oneLine(question.proposalHash, 64)})`, reader),
     ...table(answerRows(resume, question, {isOneOfSeveral: true, ...reader}), width),
   ];
 }

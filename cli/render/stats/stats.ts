@@ -2,13 +2,26 @@
 
 import type {Figures, ModelFigures, Statistics} from '../../../actors/metrics/measuring.ts';
 import {addUp, type CallCounts, noCallCounts} from '../../../actors/metrics/meter.ts';
+import {type Message, t} from '../../../machines/message.ts';
 import type {Range, SeatRecord, SeatSpending} from '../../../machines/panel/seats.ts';
-import {wordIn} from '../live/texts.ts';
+import {say, wordIn} from '../../language.ts';
 import {costText, timeText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {tableLines} from '../tables/table.ts';
 import {padTo, widthOfText, wrapWords} from '../text.ts';
-import {statsTexts} from './stats-texts.ts';
+
+const modelTitles = [t`CALLS`, t`FAILED`, t`TIMED OUT`, t`IN`, t`OUT`, t`COST`, t`MODEL`];
+const seatTitles = [t`VOTES`, t`AGREES`, t`DECISIVE`, t`COST`, t`SEAT`];
+const labels = {
+  runs: t`runs`,
+  plans: t`plans`,
+  tools: t`tools{:stats}`,
+  models: t`models`,
+  tokens: t`tokens`,
+  cost: t`cost`,
+  ratings: t`ratings`,
+  undo: t`undo`,
+};
 
 export interface StatsView {
   readonly style: Style;
@@ -23,12 +36,14 @@ export function statsLines(statistics: Statistics, view: StatsView): string[] {
   const {style, width} = view;
   const head = headLines(statistics, view);
   if (total.runs === 0) return head;
-  const {labels} = statsTexts(style);
-  const column = Math.max(...Object.values(labels).map(widthOfText)) + 2;
+  const column =
+    Math.max(...Object.values(labels).map((label) => widthOfText(say(label, style)))) + 2;
   const lines = rowsOf(total, style).flatMap(([label, segments]) => {
     const text = segments.length === 0 ? unknown : segments.join(', ');
     return wrapWords(text, width - column).map((row, index) =>
-      index === 0 ? style.bold(padTo(labels[label], column)) + row : ' '.repeat(column) + row,
+      index === 0
+        ? style.bold(padTo(say(labels[label], style), column)) + row
+        : ' '.repeat(column) + row,
     );
   });
   return [
@@ -42,23 +57,32 @@ export function statsLines(statistics: Statistics, view: StatsView): string[] {
 
 function headLines(statistics: Statistics, {style, width}: StatsView): string[] {
   const {since, first, open, older, total} = statistics;
-  const texts = statsTexts(style);
   const left = [
-    ...(open > 0 ? [texts.open(open)] : []),
-    ...(older > 0 ? [texts.older(amountText(older))] : []),
+    ...(open > 0 ? [say(t`${open} open`, style)] : []),
+    ...(older > 0 ? [say(t`${amountText(older)} older (--limit N)`, style)] : []),
   ];
   const over =
     first === undefined
-      ? texts.none(since === undefined ? undefined : timeText(since))
-      : texts.ended(texts.runs(total.runs), timeText(older > 0 ? first : (since ?? first)));
+      ? noneText(since, style)
+      : say(
+          t`${runsText(total.runs)} that ended since ${timeText(older > 0 ? first : (since ?? first))}`,
+          style,
+        );
   return [
     over,
-    ...(left.length > 0 ? [`${texts.left}: ${left.join(', ')}`] : []),
-    ...(total.partial > 0 ? [texts.partial(texts.runs(total.partial))] : []),
+    ...(left.length > 0 ? [`${say(t`not counted`, style)}: ${left.join(', ')}`] : []),
+    ...(total.partial > 0
+      ? [
+          say(
+            t`${runsText(total.partial)} of an earlier version, or ended without a replay: their plans and calls are not known`,
+            style,
+          ),
+        ]
+      : []),
   ].flatMap((line) => wrapWords(line, width));
 }
 
-type Label = keyof ReturnType<typeof statsTexts>['labels'];
+type Label = keyof typeof labels;
 type Row = readonly [label: Label, segments: readonly string[]];
 
 function rowsOf(total: Figures, style: Style): Row[] {
@@ -82,12 +106,25 @@ function statusSegments({runs, statuses: counts}: Figures, style: Style): string
     .map((name) => `${wordIn(name, style)} ${part(counts[name] ?? 0, runs)}`);
 }
 
+function noneText(since: number | undefined, style: Style): string {
+  return since === undefined
+    ? say(t`no run has ended yet`, style)
+    : say(t`no run has ended since ${timeText(since)}`, style);
+}
+
+function runsText(count: number): Message {
+  return count === 1 ? t`${amountText(count)} run` : t`${amountText(count)} runs`;
+}
+
 function planSegments(total: Figures, style: Style): string[] {
-  const texts = statsTexts(style);
   const {runs, partial, plannedRuns, plans, revisions, replans} = total;
   if (plans === 0) return [];
   const of = partOf(style)(plannedRuns, runs - partial);
-  return [texts.plans(plans, of), texts.revised(revisions), texts.replanned(replans)];
+  return [
+    say(t`made ${plans.toLocaleString('en-US')} in ${of} runs`, style),
+    say(t`${revisions} {revision|revisions}`, style),
+    say(t`${replans} {replan|replans}`, style),
+  ];
 }
 
 function toolSegments({toolCalls, toolFailures, toolTimeouts}: Figures, style: Style): string[] {
@@ -95,22 +132,29 @@ function toolSegments({toolCalls, toolFailures, toolTimeouts}: Figures, style: S
 }
 
 function callRows(sum: CallCounts, style: Style): Row[] {
-  const texts = statsTexts(style);
   const {calls, failures, timeouts, unpriced, estimated} = sum;
   const priced = calls - unpriced;
-  const tokens = [sum.inputTokens, sum.cachedTokens, sum.outputTokens] as const;
   return [
     ['models', failureSegments(calls, failures, timeouts, style)],
-    ['tokens', calls === 0 ? [] : [texts.tokens(...tokens)]],
+    ['tokens', calls === 0 ? [] : [tokensText(sum, style)]],
     [
       'cost',
       [
-        ...(priced > 0 ? [texts.cost(costText(sum.costUsd), partOf(style)(priced, calls))] : []),
-        ...(unpriced > 0 ? [texts.unpriced(unpriced)] : []),
-        ...(estimated > 0 && priced > 0 ? [texts.estimated(estimated)] : []),
+        ...(priced > 0
+          ? [say(t`${costText(sum.costUsd)} for ${partOf(style)(priced, calls)} calls`, style)]
+          : []),
+        ...(unpriced > 0 ? [say(t`${unpriced} {call|calls} without a known price`, style)] : []),
+        ...(estimated > 0 && priced > 0
+          ? [say(t`${estimated} {call|calls} estimated`, style)]
+          : []),
       ],
     ],
   ];
+}
+
+function tokensText({inputTokens, cachedTokens, outputTokens}: CallCounts, style: Style): string {
+  const [input, cached, output] = [inputTokens, cachedTokens, outputTokens].map(amountText);
+  return say(t`in ${input ?? ''} (cached ${cached ?? ''}), out ${output ?? ''}`, style);
 }
 
 function failureSegments(
@@ -120,20 +164,28 @@ function failureSegments(
   style: Style,
 ): string[] {
   if (calls === 0) return [];
-  const texts = statsTexts(style);
   const part = partOf(style);
-  return [texts.failed(part(failures, calls)), texts.timedOut(part(timeouts, calls))];
+  return [
+    say(t`failed ${part(failures, calls)}`, style),
+    say(t`timed out ${part(timeouts, calls)}`, style),
+  ];
 }
 
 /** Without ratings, undos are the only sign of satisfaction. */
 function satisfactionRows({runs, ratedUp, ratedDown, undone}: Figures, style: Style): Row[] {
-  const texts = statsTexts(style);
   const part = partOf(style);
   const rated = ratedUp + ratedDown;
   const shares = [part(rated, runs), part(ratedUp, rated), part(ratedDown, rated)] as const;
   return [
-    ['ratings', [rated === 0 ? texts.unrated : texts.ratings(...shares)]],
-    ['undo', [texts.undone(part(undone, runs))]],
+    [
+      'ratings',
+      [
+        rated === 0
+          ? say(t`none; quorate show ID --rate up|down`, style)
+          : say(t`rated ${shares[0]} runs: up ${shares[1]}, down ${shares[2]}`, style),
+      ],
+    ],
+    ['undo', [say(t`changes undone in ${part(undone, runs)} runs`, style)]],
   ];
 }
 
@@ -149,7 +201,7 @@ function modelTable(models: readonly ModelFigures[], {style, width}: StatsView):
     costCell(each, style),
     each.model,
   ]);
-  return ['', ...tableLines(statsTexts(style).models, rows, style, width)];
+  return ['', ...tableLines(modelTitles, rows, style, width)];
 }
 
 /** Preceded by an empty line; none without a seat. */
@@ -162,7 +214,7 @@ function seatTable(seats: readonly SeatRecord[], {style, width}: StatsView): str
     spent ? costCell(spent, style) : unknown,
     seat,
   ]);
-  return ['', ...tableLines(statsTexts(style).seats, rows, style, width)];
+  return ['', ...tableLines(seatTitles, rows, style, width)];
 }
 
 function rangeText({least, most}: Range): string {
@@ -174,11 +226,11 @@ type Priced = Pick<SeatSpending, 'calls' | 'unpriced' | 'costUsd'>;
 /** A dash when no call has a known price. */
 function costCell({calls, unpriced, costUsd = 0}: Priced, style: Style): string {
   if (calls === unpriced) return unknown;
-  return unpriced > 0 ? statsTexts(style).atLeast(costText(costUsd)) : costText(costUsd);
+  return unpriced > 0 ? say(t`≥ ${costText(costUsd)}`, style) : costText(costUsd);
 }
 
 function partOf(style: Style): (count: number, all: number) => string {
-  return (count, all) => statsTexts(style).of(amountText(count), amountText(all));
+  return (count, all) => say(t`${amountText(count)} of ${amountText(all)}{:part}`, style);
 }
 
 function amountText(count: number): string {

@@ -1,10 +1,11 @@
 /** The findings of the chart lint, for people. */
 
+import {t} from '../../../machines/message.ts';
 import type {Finding} from '../../../machines/testing/lint.ts';
 import type {LintReport} from '../../charts/lint-machines.ts';
+import {say} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
-import {machineTexts} from './machine-texts.ts';
 
 interface LintView {
   readonly style: Style;
@@ -34,17 +35,20 @@ function groupLines(group: readonly Finding[], {style, width}: LintView): string
   return [
     `  ${paint(severity)} ${rule}`,
     ...faults.flatMap((fault) => proseRows(fault, width, '    ')),
-    ...proseRows(machineTexts(style).lint.fix(fix), width, '    ').map(style.dim),
+    ...proseRows(say(t`fix: ${fix}`, style), width, '    ').map(style.dim),
   ];
 }
 
 function summary(reports: readonly LintReport[], {style}: LintView): string {
-  const texts = machineTexts(style).lint;
   const [first] = reports;
-  const subject = reports.length === 1 && first ? nameOf(first) : texts.machines(reports.length);
+  const subject =
+    reports.length === 1 && first
+      ? nameOf(first)
+      : say(t`${reports.length} {machine|machines}`, style);
   const {errors, warnings} = countsOf(reports);
-  if (errors + warnings === 0) return `${style.green('✓')} ${texts.none(subject)}`;
-  return `${subject}: ${texts.counts(errors, warnings)}`;
+  if (errors + warnings === 0)
+    return `${style.green('✓')} ${say(t`${subject}: no findings`, style)}`;
+  return `${subject}: ${say(t`${errors} {error|errors}, ${warnings} {warning|warnings}`, style)}`;
 }
 
 export function countsOf(reports: readonly LintReport[]): {

@@ -1,9 +1,22 @@
 /** The providers and their models as two tables. */
 
+import {t} from '../../../machines/message.ts';
+import {say} from '../../language.ts';
 import type {ListedModel, SurveyedProvider} from '../../models/survey.ts';
 import type {Style} from '../style.ts';
 import {tableLines} from './table.ts';
-import {tableTexts} from './texts.ts';
+
+const states = {
+  builtIn: t`built in`,
+  reachable: t`reachable`,
+  noKey: t`no key`,
+  noAddress: t`no address`,
+  unlisted: t`no list`,
+  keyRefused: t`key refused`,
+  unreachable: t`unreachable`,
+};
+const providerTitles = [t`PROVIDER`, t`STATE`, t`MODELS`, t``];
+const modelTitles = [t`MODEL`, t`$ IN`, t`$ OUT`, t`ROLES`];
 
 export interface ModelsView {
   readonly style: Style;
@@ -13,20 +26,21 @@ export interface ModelsView {
 }
 
 export function modelsLines(providers: readonly SurveyedProvider[], view: ModelsView): string[] {
-  const texts = tableTexts(view.style).models;
   const rows = providers.map(({name, state, detail, models}) => [
     name,
-    texts.states[state],
+    say(states[state], view.style),
     state === 'reachable' || state === 'builtIn' ? String(models.length) : '',
     detail,
   ]);
   const shown = providers.flatMap(({name, models}) => shownOf(name, models, view));
-  const table = tableLines(texts.providers, rows, view.style, view.width);
+  const table = tableLines(providerTitles, rows, view.style, view.width);
   if (shown.length > 0) {
-    return [...table, '', ...tableLines(texts.models, shown, view.style, view.width)];
+    return [...table, '', ...tableLines(modelTitles, shown, view.style, view.width)];
   }
   const mayHave = providers.some(({state}) => state === 'unlisted');
-  return mayHave ? table : [...table, '', texts.none];
+  return mayHave
+    ? table
+    : [...table, '', say(t`No model is available: see quorate help models.`, view.style)];
 }
 
 /** Models in use are always shown. */
@@ -44,6 +58,6 @@ function shownOf(
       price ? String(price.output) : '?',
       roles.join(', '),
     ]),
-    ...(more > 0 ? [[tableTexts(style).models.more(more, provider)]] : []),
+    ...(more > 0 ? [[say(t`… ${more} more: quorate models ${provider}`, style)]] : []),
   ];
 }

@@ -7,10 +7,11 @@ import type {
 } from '../../../actors/history/moments-diff.ts';
 import type {Moment} from '../../../actors/history/record.ts';
 import {isJsonObject, type Json, type JsonObject} from '../../../machines/domain/json.ts';
+import {t} from '../../../machines/message.ts';
+import {say} from '../../language.ts';
 import {section} from '../result/result.ts';
 import type {Style} from '../style.ts';
 import {oneLine} from '../text.ts';
-import {momentTexts} from './moment-texts.ts';
 
 /** Changes of contexts beyond this number are counted. */
 const maxContexts = 40;
@@ -36,33 +37,38 @@ export function stateLines({actors}: Moment, {style, width}: View): string[] {
 
 export function diffLines(diff: MomentsDiff, view: View): string[] {
   const {style} = view;
-  const texts = momentTexts(style);
   const {from, to, states, contexts, decisions, files} = diff;
   const width = Math.max(view.width - 2, minValue);
   const shown = contexts.slice(0, maxContexts);
   return [
-    texts.between(from, to),
+    say(t`from entry ${from} to entry ${to}`, style),
     ...section(
-      texts.states,
+      say(t`States`, style),
       states.map((change) => oneLine(stateChange(change), width)),
       style,
     ),
     ...section(
-      texts.decisions,
+      say(t`Decisions and messages`, style),
       decisions.map(({entry, what}) => oneLine(`${entry}  ${decisionText(what)}`, width)),
       style,
     ),
-    ...section(texts.files, filesText(files, texts.unknownFiles), style),
     ...section(
-      texts.contexts,
+      say(t`Files`, style),
+      filesText(files, say(t`unknown: an earlier version recorded the run`, style)),
+      style,
+    ),
+    ...section(
+      say(t`Contexts`, style),
       [
         ...shown.map((change) => contextLine(change, width)),
-        ...(contexts.length > maxContexts ? [texts.more(contexts.length - maxContexts)] : []),
+        ...(contexts.length > maxContexts
+          ? [say(t`… ${contexts.length - maxContexts} more: --output json has all`, style)]
+          : []),
       ],
       style,
     ),
     ...(states.length + contexts.length + decisions.length + (files?.length ?? 0) === 0
-      ? [texts.nothing]
+      ? [say(t`Nothing changed.`, style)]
       : []),
   ];
 }

@@ -1,5 +1,6 @@
 /** The tours of a machine, as text and as data. */
 
+import {t} from '../../../machines/message.ts';
 import type {Exploration} from '../../../machines/testing/explore.ts';
 import {
   isIgnored,
@@ -10,10 +11,14 @@ import {
 import {transitionTexts} from '../../../machines/testing/transition-text.ts';
 import {moveData, moveText} from '../../../machines/testing/world/moves.ts';
 import type {Toured} from '../../charts/paths.ts';
-import type {Reader} from '../../language.ts';
+import {say, type Reader} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine, truncate, widthOfText} from '../text.ts';
-import {type MachineTexts, machineTexts} from './machine-texts.ts';
+
+const limitTexts = {
+  states: t`The limit of states was reached: --max-states N explores more.`,
+  depth: t`The limit of moves was reached: --max-depth N explores longer runs.`,
+};
 
 interface PathsView {
   readonly style: Style;
@@ -24,16 +29,18 @@ interface PathsView {
 const maxMove = 48;
 
 export function pathsLines({exploration, tours}: Toured, view: PathsView): string[] {
-  const texts = machineTexts(view.style).paths;
   const failure = failureAtStart(exploration);
   if (failure !== undefined) {
-    return [`${view.style.red(texts.failsAtStart)} ${oneLine(failure)}`, texts.needsInput];
+    return [
+      `${view.style.red(say(t`the machine fails at its start:`, view.style))} ${oneLine(failure)}`,
+      say(t`If it needs an input, give a sample: see quorate help paths.`, view.style),
+    ];
   }
   return [
     ...summaryLines(exploration, tours.length, view.style),
     ...tours.flatMap((tour, index) => [
       '',
-      view.style.bold(texts.tour(index + 1)),
+      view.style.bold(say(t`tour ${index + 1}`, view.style)),
       ...tourLines(tour, view),
     ]),
     ...missingLines(exploration, view),
@@ -50,26 +57,26 @@ function summaryLines(
   tours: number,
   style: Style,
 ): string[] {
-  const texts = machineTexts(style).paths;
   const shares = [
-    texts.states(shareText(states, style)),
-    texts.transitions(shareText(transitions, style)),
-    texts.tours(tours),
+    say(t`${shareText(states, style)} states`, style),
+    say(t`${shareText(transitions, style)} transitions`, style),
+    say(t`${tours} {tour|tours}`, style),
   ];
   return [
     `${style.bold(oneLine(machine.id))}: ${shares.join(', ')}`,
-    style.dim(texts.explored(graph.steps.size)),
+    style.dim(
+      say(t`explored ${graph.steps.size} combinations of states, contexts and actors`, style),
+    ),
   ];
 }
 
 function shareText({covered, missing}: Exploration['states'], reader: Reader): string {
-  return machineTexts(reader).paths.share(covered.length, covered.length + missing.length);
+  return say(t`${covered.length} of ${covered.length + missing.length}`, reader);
 }
 
 export function tourLines({start, steps}: Tour, {style, width}: PathsView): string[] {
-  const texts = machineTexts(style).paths;
   const rows = steps.map((step) => {
-    const stop = isIgnored(step) ? texts.ignored : `→ ${stopText(step, texts)}`;
+    const stop = isIgnored(step) ? say(t`ignored`, style) : `→ ${stopText(step, style)}`;
     return [oneLine(moveText(step.move)), stop] as const;
   });
   const shown = rows.map(([move]) => widthOfText(move)).filter((columns) => columns <= maxMove);
@@ -77,7 +84,7 @@ export function tourLines({start, steps}: Tour, {style, width}: PathsView): stri
   return [
     ...(start.state === undefined
       ? []
-      : [truncate(`  ${texts.start(stopText(start, texts))}`, width)]),
+      : [truncate(`  ${say(t`start: ${stopText(start, style)}`, style)}`, width)]),
     ...rows.map(([move, stop]) => {
       const space = ' '.repeat(Math.max(0, column - widthOfText(move)));
       return truncate(`  ${move}${space}  ${stop}`, width);
@@ -85,30 +92,35 @@ export function tourLines({start, steps}: Tour, {style, width}: PathsView): stri
   ];
 }
 
-function stopText({state}: Stop, texts: MachineTexts['paths']): string {
-  return state === undefined ? texts.notStarted : oneLine(stateText(state));
+function stopText({state}: Stop, reader: Reader): string {
+  return state === undefined ? say(t`not started`, reader) : oneLine(stateText(state));
 }
 
 /** States and transitions that were not covered, failures, limits, and possible reasons. */
 function missingLines(exploration: Exploration, {style, width}: PathsView): string[] {
   const {machine, transitions, states, limits, failures} = exploration;
-  const texts = machineTexts(style).paths;
   const names = transitionTexts(machine);
   const missing = transitions.missing.map((name) => names.get(name) ?? name);
   const list = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : ['', title, ...items.map((item) => `  ${oneLine(item, width - 2)}`)];
   const failed = failures.map(({message, moves}) =>
     moves.length === 0
-      ? texts.failedAtStart(message)
-      : texts.failedAfter(message, moves.map(moveText).join(', ')),
+      ? say(t`${message} (at its start)`, style)
+      : say(t`${message} (after ${moves.map(moveText).join(', ')})`, style),
   );
   return [
-    ...list(style.yellow(texts.missingStates), states.missing),
-    ...list(style.yellow(texts.missingTransitions), missing),
-    ...list(style.red(texts.fails), failed),
-    ...limits.flatMap((limit) => ['', style.yellow(texts.limits[limit])]),
+    ...list(style.yellow(say(t`states that were not entered:`, style)), states.missing),
+    ...list(style.yellow(say(t`transitions that were not taken:`, style)), missing),
+    ...list(style.red(say(t`the machine fails:`, style)), failed),
+    ...limits.flatMap((limit) => ['', style.yellow(say(limitTexts[limit], style))]),
     ...(failures.length > 0 || (missing.length > 0 && limits.length === 0)
-      ? ['', texts.needsSamples]
+      ? [
+          '',
+          say(
+            t`A guard may need other events, outputs or inputs: give samples, see quorate help paths.`,
+            style,
+          ),
+        ]
       : []),
   ];
 }

@@ -1,13 +1,21 @@
 /** The policy reviewers' verdict on a command, for people. */
 
 import type {Judgement} from '../../../actors/policies/index.ts';
+import {t} from '../../../machines/message.ts';
 import {containedReason} from '../../../machines/panel/contained-approval.ts';
 import type {EffectKind} from '../../../tools/commands/effect.ts';
-import type {Reader} from '../../language.ts';
+import {say, type Reader} from '../../language.ts';
 import type {Explained, ShownEffect} from '../../policy/explained.ts';
 import type {Paint, Style} from '../style.ts';
 import {escapedLines, oneLine, padTo, proseRows} from '../text.ts';
-import {tableTexts} from './texts.ts';
+
+const verdicts = {approve: t`APPROVE`, refuse: t`REFUSE`, cannot_judge: t`CAN'T JUDGE`};
+const lineNames = {
+  reads: t`reads`,
+  writes: t`writes`,
+  runs: t`runs{:command}`,
+  reaches: t`reaches`,
+};
 
 interface PolicyView {
   readonly style: Style;
@@ -17,19 +25,26 @@ interface PolicyView {
 /** The verdict, the command, and its lines: what it reads, writes, runs and reaches, how it is confined, and why. */
 export function policyLines(found: Explained, {style, width}: PolicyView): string[] {
   const {verdict, command} = found;
-  const texts = tableTexts(style).policy;
   return [
-    paintOf(verdict, style)(texts.verdicts[verdict]),
+    paintOf(verdict, style)(say(verdicts[verdict], style)),
     ...escapedLines(command).map((line) => `  $ ${line}`),
     ...lines.flatMap((name) => {
       const targets = targetsOf(found, name, style);
       if (targets === '' && name === 'runs') return [];
-      const text = targets === '' ? texts.none : targets;
-      return `  ${padTo(texts.lines[name], column)}${oneLine(text, width - column - 2)}`;
+      const text = targets === '' ? say(t`nothing that its words name`, style) : targets;
+      return `  ${padTo(say(lineNames[name], style), column)}${oneLine(text, width - column - 2)}`;
     }),
-    `  ${padTo(texts.lines.grade, column)}${texts.grade(found.grade, found.undoable)}`,
+    `  ${padTo(say(t`grade`, style), column)}${gradeText(found, style)}`,
     ...reasonRows(found, width, style),
   ];
+}
+
+/** How the command is confined. */
+function gradeText({grade, undoable}: Explained, reader: Reader): string {
+  if (grade === 'none') return say(t`none: commands run unconfined here`, reader);
+  return undoable
+    ? say(t`${grade}; its changes can be undone`, reader)
+    : say(t`${grade}; not all of its changes can be undone`, reader);
 }
 
 const lines = ['reads', 'writes', 'runs', 'reaches'] as const;
@@ -65,27 +80,29 @@ function targetsOf({effects}: Explained, line: (typeof lines)[number], style: St
   const own = effects.filter(({effect, target}) => kinds[effect] === line && target !== '');
   const targets = [...new Set(own.map((effect) => targetText(effect, style)))];
   const rest = targets.length - maxTargets;
-  const more = rest > 0 ? tableTexts(style).policy.more(rest) : '';
+  const more = rest > 0 ? say(t`, and ${rest} more`, style) : '';
   return `${targets.slice(0, maxTargets).join(', ')}${more}`;
 }
 
 /** `  why      …`: the reason of an approval, or the reasons against one. */
 function reasonRows({verdict, reasons, unknown}: Explained, width: number, style: Style): string[] {
-  const {lines: names, approved, people} = tableTexts(style).policy;
   const why =
     verdict === 'approve'
       ? [
           reasons.some((reason) => reason.startsWith(containedReason))
-            ? approved.contained
-            : approved.reads,
+            ? say(t`It runs confined, and its changes can be undone.`, style)
+            : say(t`It only reads, or runs a usual check.`, style),
         ]
       : reasons;
-  const texts = verdict === 'cannot_judge' && unknown.length > 0 ? [people, ...why] : why;
+  const texts =
+    verdict === 'cannot_judge' && unknown.length > 0
+      ? [say(t`No rule decides: the models that vote, or a person.`, style), ...why]
+      : why;
   return texts.flatMap((text, at) => {
     const rows = proseRows(text, width - column - 2);
     return rows.map((row, index) => {
       const isFirst = at === 0 && index === 0;
-      return `  ${padTo(isFirst ? names.why : '', column)}${row}`;
+      return `  ${padTo(isFirst ? say(t`why`, style) : '', column)}${row}`;
     });
   });
 }
@@ -96,7 +113,6 @@ function paintOf(verdict: Judgement['verdict'], style: Style): Paint {
 }
 
 function targetText({target, wide}: ShownEffect, reader: Reader): string {
-  const texts = tableTexts(reader).policy;
-  const name = target === '.' ? texts.workspace : target;
-  return wide ? texts.wide(name) : name;
+  const name = target === '.' ? say(t`the workspace`, reader) : target;
+  return wide ? say(t`${name} (more than one file)`, reader) : name;
 }

@@ -5,11 +5,18 @@ import type {RunState} from '../../../actors/runtime-api.ts';
 import {t} from '../../../machines/message.ts';
 import type {Recounting, RecountedRound, Terms} from '../../../machines/panel/recount.ts';
 import {ruleText} from '../../../machines/panel/rule.ts';
-import {protocolWord, type Reader, say} from '../../language.ts';
+import {say, type Reader, protocolWord} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
 import {tableLines} from './table.ts';
-import {tableTexts} from './texts.ts';
+
+const titles = [t``, t`#`, t`RECORDED`, t`COUNTED AGAIN`, t`VOTE ON`];
+const verdicts = {
+  approved: t`approved`,
+  rejected: t`rejected`,
+  noQuorum: t`no quorum`,
+  unknown: t`unknown`,
+};
 
 export interface RecountedRun extends Recounting {
   readonly row: Pick<InteractionRow, 'id' | 'form' | 'status'>;
@@ -24,12 +31,11 @@ export function recountLines(
   {style, width}: {readonly style: Style; readonly width: number},
 ): string[] {
   const {row, state, terms, rounds} = run;
-  const texts = tableTexts(style).recount;
   const status = row.status === undefined ? state : `${state}: ${row.status}`;
-  const head = `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${oneLine(status)} · ${texts.votes(rounds.length)}`;
-  if (rounds.length === 0) return [head, texts.nothing];
+  const head = `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${oneLine(status)} · ${say(t`${rounds.length} {vote|votes}`, style)}`;
+  if (rounds.length === 0) return [head, say(t`No panel has decided anything in it.`, style)];
   const table = tableLines(
-    texts.titles,
+    titles,
     rounds.map((round) => cellsOf(round, style)),
     style,
     width,
@@ -39,12 +45,11 @@ export function recountLines(
 }
 
 function cellsOf({number, recorded, recounted}: RecountedRound, reader: Reader): string[] {
-  const {verdicts} = tableTexts(reader).recount;
   return [
     marks[recounted.differs],
     String(number),
-    `${verdicts[recorded.verdict]} ${recorded.summary} ${recorded.rule}`,
-    `${verdicts[recounted.verdict]} ${recounted.summary} ${recounted.rule}`,
+    `${say(verdicts[recorded.verdict], reader)} ${recorded.summary} ${recorded.rule}`,
+    `${say(verdicts[recounted.verdict], reader)} ${recounted.summary} ${recounted.rule}`,
     voteText(recorded, reader),
   ];
 }
@@ -104,7 +109,7 @@ function outcomeText(
   const after = t`later rounds depend on that decision`;
   if (certain === undefined) {
     return possible === undefined
-      ? tableTexts(reader).recount.same
+      ? say(t`No vote would have ended otherwise.`, reader)
       : say(t`The outcome may differ from ${possible} on: ${after}.`, reader);
   }
   const also = possible === undefined ? t`` : t`, and may do so from ${possible}`;

@@ -2,13 +2,14 @@
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
 import type {RunState} from '../../../actors/runtime-api.ts';
-import type {Reader} from '../../language.ts';
-import {wordIn} from '../live/texts.ts';
+import {t} from '../../../machines/message.ts';
+import {say, type Reader, wordIn} from '../../language.ts';
 import {ageText, costText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {oneLine} from '../text.ts';
 import {tableLines} from './table.ts';
-import {tableTexts} from './texts.ts';
+
+const titles = [t`ID`, t`AGE`, t`FORM`, t`STATE`, t`COST`];
 
 /** A run and its state. */
 export interface ListedRow extends InteractionRow {
@@ -34,10 +35,8 @@ export function sessionLines(
   const lines = [...Map.groupBy(rows, ({session}) => session).values()].flatMap((own) =>
     linesOf(own, style),
   );
-  const texts = tableTexts(style).sessions;
-  const titles = [...texts.titles, ...(withFolder ? [texts.folder] : []), texts.request];
   return tableLines(
-    titles,
+    [...titles, ...(withFolder ? [t`FOLDER`] : []), t`REQUEST`],
     lines.map((line) => cellsOf(line, {now, withFolder, reader: style})),
     style,
     width,
@@ -102,16 +101,15 @@ function headOf(
   runs: readonly ListedRow[],
   reader: Reader,
 ): Line {
-  const {session, interactions} = tableTexts(reader).sessions;
   const state = states.find((each) => runs.some((run) => run.state === each));
   const costs = runs.flatMap(({costUsd}) => costUsd ?? []);
   return {
     id,
     openedAt,
     workspace,
-    form: session,
+    form: say(t`session`, reader),
     state: state === undefined ? '' : wordIn(state, reader),
-    request: interactions(runs.length),
+    request: say(t`${runs.length} {interaction|interactions}`, reader),
     costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost),
   };
 }
@@ -134,17 +132,18 @@ export function noSessionsLine(
   search: string,
   reader: Reader = {},
 ): string {
-  const texts = tableTexts(reader).sessions;
-  const where = folder === undefined ? '' : texts.inFolder(oneLine(folder, 300));
+  const where = folder === undefined ? '' : say(t` in ${oneLine(folder, 300)}`, reader);
   if (search !== '') {
-    const none = texts.noneWith(where, oneLine(search, 200));
-    return folder === undefined ? none : `${none}${texts.separator}${texts.others}`;
+    const none = say(t`no run${where} with ${oneLine(search, 200)}`, reader);
+    return folder === undefined
+      ? none
+      : `${none}${say(t`; `, reader)}${say(t`quorate runs --all lists those of every folder`, reader)}`;
   }
   return folder === undefined
-    ? `${texts.noneYet}: ${texts.starts}`
-    : `${texts.none(where)}: ${texts.starts}, ${texts.others}`;
+    ? `${say(t`no runs yet`, reader)}: ${say(t`quorate "TASK" starts one`, reader)}`
+    : `${say(t`no runs${where}`, reader)}: ${say(t`quorate "TASK" starts one`, reader)}, ${say(t`quorate runs --all lists those of every folder`, reader)}`;
 }
 
 export function hiddenLine(count: number, reader: Reader = {}): string {
-  return tableTexts(reader).sessions.hidden(count);
+  return say(t`… and ${count} {older session|older sessions}: quorate runs --limit N`, reader);
 }

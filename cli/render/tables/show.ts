@@ -10,16 +10,15 @@ import type {Plan} from '../../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../../machines/domain/review.ts';
 import {decisionsIn, withRefusals} from '../../../machines/facts/folds.ts';
-import {type Message, t} from '../../../machines/message.ts';
+import {t, type Message} from '../../../machines/message.ts';
 import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
-import {say} from '../../language.ts';
+import {say, wordIn} from '../../language.ts';
 import {changesIn, ensembleIn, currentCost, latestPlan, suspensionsIn} from '../../past/history.ts';
 import {recordedTree} from '../../past/recorded-tree.ts';
 import {settingsChangedIn} from '../../past/settings-changed.ts';
 import {wholeChange} from '../live/calls.ts';
 import {ensembleLines} from '../live/ensemble.ts';
 import {answersLines} from '../live/interview.ts';
-import {wordIn} from '../live/texts.ts';
 import {agoText, costText, timeText} from '../numbers.ts';
 import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
@@ -28,16 +27,13 @@ import {footerLines, isDocument, recordLines, resultLines, section} from '../res
 import {voteLines} from '../result/votes.ts';
 import {answerLines, whatIsLeft} from '../result/waiting.ts';
 import {reasonText} from '../round.ts';
-import {statsTexts} from '../stats/stats-texts.ts';
 import type {Style} from '../style.ts';
 import {escapedLines, oneLine, proseRows} from '../text.ts';
 import {rootOf} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import {openRounds} from '../view/rounds.ts';
 import type {RunView} from '../view/run-view.ts';
-import {momentTexts} from './moment-texts.ts';
 import {stateLines} from './moments.ts';
-import {tableTexts} from './texts.ts';
 import {wholeTreeLines} from './tree.ts';
 
 const maxLine = 500;
@@ -66,30 +62,30 @@ export interface ShowView {
 export function showLines(shown: Shown, view: ShowView): string[] {
   const {row, entries, peeked, moment} = shown;
   const {style, width, now} = view;
-  const texts = tableTexts(style).show;
-  const momentWords = momentTexts(style);
   const result = resultIn(entries);
   const tree = recordedTree(row, entries, peeked);
   const writes = changesIn(entries);
   const plan = peeked ? planUnderWay(peeked, tree) : (result?.plan ?? latestPlan(entries));
   return [
-    `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${texts.opened(agoText(now - row.openedAt, style), row.entries)}`,
+    `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${say(t`opened ${agoText(now - row.openedAt, style)} · ${row.entries} {entry|entries}`, style)}`,
     style.dim(oneLine(row.workspace, maxLine)),
     ...originLines(entries, style),
     ...ratingLines(shown.rating, view),
-    ...(moment ? [style.yellow(momentWords.at(moment.entry, timeText(moment.at)))] : []),
-    ...section(texts.request, escapedLines(row.request), style),
+    ...(moment
+      ? [style.yellow(say(t`as it was after entry ${moment.entry}, ${timeText(moment.at)}`, style))]
+      : []),
+    ...section(say(t`Request`, style), escapedLines(row.request), style),
     ...section(
-      texts.settings,
+      say(t`Settings changed since`, style),
       settingsChangedIn(entries).map((pair) => oneLine(pair, maxLine)),
       style,
     ),
-    ...section(texts.suspended, suspendedLines(entries, width), style),
-    ...section(texts.interactions, wholeTreeLines(tree, {style, width: width - 2}), style),
-    ...section(texts.drafts, draftLines(entries, view), style),
+    ...section(say(t`Suspended and resumed`, style), suspendedLines(entries, width), style),
+    ...section(say(t`Interactions`, style), wholeTreeLines(tree, {style, width: width - 2}), style),
+    ...section(say(t`Drafts`, style), draftLines(entries, view), style),
     ...(plan ? planLines(plan, view) : []),
-    ...section(texts.written, writtenLines(writes, result, view), style),
-    ...(moment ? section(momentWords.states, stateLines(moment, {style, width}), style) : []),
+    ...section(say(t`Written`, style), writtenLines(writes, result, view), style),
+    ...(moment ? section(say(t`States`, style), stateLines(moment, {style, width}), style) : []),
     '',
     ...(result
       ? [...resultLines(result, {...view, writes, isWhole: true}), ...askEnd(result, view)]
@@ -110,13 +106,13 @@ function writtenLines(
 function originLines([opened]: readonly Entry[], style: Style): string[] {
   if (opened?.type !== 'opened' || !opened.origin) return [];
   const {id, seq} = opened.origin;
-  return [style.dim(momentTexts(style).forked(oneLine(id), seq))];
+  return [style.dim(say(t`forked from run ${oneLine(id)} after entry ${seq}`, style))];
 }
 
 function ratingLines(rating: Reaction | undefined, {style, width}: ShowView): string[] {
   if (!rating) return [];
   const {kind, at, words} = rating;
-  const text = statsTexts(style).rating(kind, timeText(at));
+  const text = say(t`rated ${kind} on ${timeText(at)}`, style);
   return proseRows(words === undefined ? text : `${text}: ${words}`, width);
 }
 
@@ -147,7 +143,7 @@ function askEnd(result: RunResult, {style, width}: ShowView): string[] {
     ),
   );
   return [
-    ...section(tableTexts(style).show.steps, steps, style),
+    ...section(say(t`Steps`, style), steps, style),
     ...section(othersTitle, decisionLines(result, {width}), style),
     ...recordLines(result, {style, width, isWhole: true}),
     '',
@@ -164,7 +160,7 @@ function draftLines(entries: readonly Entry[], {style, width}: ShowView): string
 function planLines(plan: Plan, {style, width}: ShowView): string[] {
   const {objective} = plan;
   return section(
-    tableTexts(style).show.plan,
+    say(t`Plan`, style),
     [...proseRows(objective, width), ...wholeTaskLines(plan, width, style)],
     style,
   );
@@ -173,14 +169,18 @@ function planLines(plan: Plan, {style, width}: ShowView): string[] {
 function openLines(shown: Shown, tree: RunView, view: ShowView): string[] {
   const {row, state, entries, peeked, moment} = shown;
   const {style, now} = view;
-  const texts = tableTexts(style).show;
   const costUsd = currentCost(entries);
   const {gates = [], asks = []} = peeked ?? {};
   return [
     ...(moment
       ? []
-      : [texts.lastEntry(style.yellow(wordIn(state, style)), agoText(now - row.updatedAt, style))]),
-    ...(costUsd === undefined ? [] : [texts.cost(costText(costUsd))]),
+      : [
+          say(
+            t`${style.yellow(wordIn(state, style))}: the last entry is from ${agoText(now - row.updatedAt, style)}`,
+            style,
+          ),
+        ]),
+    ...(costUsd === undefined ? [] : [say(t`cost so far: ${costText(costUsd)}`, style)]),
     ...(peeked ? statusLines(peeked, tree, view) : []),
     ...gates.flatMap((gate) => gateLines(gate, view)),
     ...asks.flatMap((ask) => askLines(ask, view)),
@@ -191,7 +191,10 @@ function openLines(shown: Shown, tree: RunView, view: ShowView): string[] {
 export function nextLines({row, state, peeked, moment}: Shown, view: ShowView): string[] {
   const {style} = view;
   const [id, {gates = []}] = [oneLine(row.id), peeked ?? {}];
-  if (moment) return [momentTexts(style).fork(id, moment.entry)];
+  if (moment)
+    return [
+      say(t`Continue from here in a new run: quorate fork ${id} --at ${moment.entry}`, style),
+    ];
   if (row.status !== undefined) return [];
   if (gates.length === 0) return goOnLines(id, state, style);
   const isOneOfSeveral = gates.length > 1;
@@ -199,12 +202,14 @@ export function nextLines({row, state, peeked, moment}: Shown, view: ShowView): 
 }
 
 function goOnLines(id: string, state: RunState, style: Style): string[] {
-  const texts = tableTexts(style).show;
   const left = say(whatIsLeft(id), style);
   if (state === 'outdated') return [`${say(otherVersion, style)} ${left}`];
   if (state === 'damaged') return [left];
   if (state === 'imported') return [];
-  return [texts.continue(id), texts.end(id)];
+  return [
+    say(t`Continue with: quorate resume ${id}`, style),
+    say(t`End it with: quorate cancel ${id}`, style),
+  ];
 }
 
 /** `interview (1.2) asks:`, and the message. */
@@ -223,7 +228,9 @@ function gateLines({question}: OpenGate, view: ShowView): string[] {
   const alone = {...question, history: []};
   return [
     '',
-    view.style.yellow(tableTexts(view.style).show.waiting(wordIn(question.kind, view.style))),
+    view.style.yellow(
+      say(t`waiting for a person: ${wordIn(question.kind, view.style)}`, view.style),
+    ),
     ...proseRows(question.reason, view.width),
     '',
     ...questionLines(alone, view),
@@ -245,31 +252,34 @@ function statusLines(
   tree: RunView,
   {style, width}: ShowView,
 ): string[] {
-  const texts = tableTexts(style).show;
   const {phase} = rootOf(tree);
   const rounds = tree.rounds.flatMap(({decided, interaction}) =>
     decided ? [{...decided, interaction}] : [],
   );
   const votes = openRounds(tree).flatMap((round) => round.votes);
   return [
-    ...(phase === '' ? [] : [texts.phase(wordIn(phase, style))]),
+    ...(phase === '' ? [] : [say(t`phase: ${wordIn(phase, style)}`, style)]),
     ...section(
-      texts.answers,
+      say(t`Answers`, style),
       interview ? answersLines(interview.answers, {style, width: width - 2}) : [],
       style,
     ),
-    ...section(texts.votes, voteLines(rounds, {style, width, all: true, whole: true}), style),
+    ...section(
+      say(t`Votes`, style),
+      voteLines(rounds, {style, width, all: true, whole: true}),
+      style,
+    ),
     ...section(
       othersTitle,
       decisionLines({decisions: decisionsAmong(reports), reviews: rounds}, {width}),
       style,
     ),
     ...section(
-      texts.ballots,
+      say(t`Ballots of the open round`, style),
       votes.flatMap((vote) => ballotLines(vote, width)),
       style,
     ),
-    ...section(texts.inFlight, inFlightLines(underWay, width), style),
+    ...section(say(t`In flight, when it is resumed`, style), inFlightLines(underWay, width), style),
   ];
 }
 

@@ -2,11 +2,11 @@
 
 import type {UsageTotals} from '../../../machines/domain/result.ts';
 import {addUsage, noUsage} from '../../../machines/domain/usage.ts';
-import type {Reader} from '../../language.ts';
+import {type Message, t} from '../../../machines/message.ts';
+import {protocolWord, say, type Reader} from '../../language.ts';
 import {phaseName} from '../live/events.ts';
 import {originText, saidBy} from '../live/interactions.ts';
 import {filledText} from '../live/interview.ts';
-import {progressTexts} from '../live/texts.ts';
 import {countText, spentText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows, widthOfText} from '../text.ts';
@@ -14,7 +14,8 @@ import {isRunning} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import type {InteractionView, RunView} from '../view/run-view.ts';
 import {tableLines} from './table.ts';
-import {tableTexts} from './texts.ts';
+
+const titles = [t``, t`CALLS`, t`TOKENS IN`, t`OUT`, t`COST`, t`REQUEST`];
 
 export interface TreeLook {
   readonly style: Style;
@@ -85,9 +86,11 @@ function headOf(one: InteractionView, run: RunView, {style}: WholeLook): string 
 
 function refusalLines({refusals, depth}: InteractionView, {style, width}: WholeLook): string[] {
   return refusals.flatMap(({form, error}) =>
-    proseRows(progressTexts(style).refused(form, error.message), width, '  '.repeat(depth + 1)).map(
-      style.yellow,
-    ),
+    proseRows(
+      say(t`no ${form} was begun: ${error.message}`, style),
+      width,
+      '  '.repeat(depth + 1),
+    ).map(style.yellow),
   );
 }
 
@@ -98,9 +101,8 @@ export function stateText(
   reader: Reader,
 ): string {
   const filled = one.filled ? ` (${filledText(one.filled, reader)})` : '';
-  if (isWaited(one, view)) return `${progressTexts(reader).waitsForPerson}${filled}`;
-  if (!isRunning(one))
-    return progressTexts(reader).words[one.state] ?? stateWords[one.state] ?? one.state;
+  if (isWaited(one, view)) return `${say(t`waits for a person`, reader)}${filled}`;
+  if (!isRunning(one)) return say(stateWords[one.state] ?? protocolWord(one.state), reader);
   return phaseText(one, reader) + filled;
 }
 
@@ -109,12 +111,12 @@ function isWaited({id}: InteractionView, {gates, asks}: Pick<RunView, 'gates' | 
 }
 
 export function phaseText({phase}: InteractionView, reader: Reader): string {
-  return phase === '' ? progressTexts(reader).starting : phaseName(phase, reader);
+  return phase === '' ? say(t`starting`, reader) : phaseName(phase, reader);
 }
 
-const stateWords: Readonly<Partial<Record<InteractionView['state'], string>>> = {
-  cutOff: 'cut off',
-  waiting: 'suspended',
+const stateWords: Readonly<Partial<Record<InteractionView['state'], Message>>> = {
+  cutOff: t`cut off`,
+  waiting: t`suspended{:waiting}`,
 };
 
 function paintOf(one: InteractionView, view: RunView, style: Style): Style['green'] {
@@ -135,14 +137,13 @@ export function costLines(
   runs: readonly RunView[],
   {style, width, nameOf}: Omit<TreeLook, 'focus'>,
 ): string[] {
-  const {titles, total: totalName} = tableTexts(style).cost;
   const all = runs.flatMap(({interactions}) => interactions);
   const total = runs.map((run) => run.usage ?? noUsage).reduce(addUsage, noUsage);
   return tableLines(
     titles,
     [
       ...all.map((one) => costRow([nameOf(one.id), one.form].join(' '), one.spent, one.request)),
-      costRow(totalName, total, ''),
+      costRow(say(t`total`, style), total, ''),
     ],
     style,
     width,

@@ -1,12 +1,11 @@
 /** The checks of a verified run: one line each, with a mark. */
 
 import type {Check, CheckName, Finding, Verification} from '../../../actors/verify/checks/check.ts';
-import {type Message, t} from '../../../machines/message.ts';
+import {t, type Message} from '../../../machines/message.ts';
 import {say} from '../../language.ts';
 import {section} from '../result/result.ts';
 import type {Style} from '../style.ts';
 import {oneLine, padTo, proseRows} from '../text.ts';
-import {momentTexts} from './moment-texts.ts';
 
 const marks = {holds: '✓', fails: '✗', unchecked: '–'} as const;
 
@@ -37,7 +36,13 @@ export function verificationLines(
   return [
     `${style.bold(oneLine(id))} ${count}`,
     ...checks.flatMap((each) => checkRows(each, style, width)),
-    ...(isVerbose ? section(momentTexts(style).points, pointRows(checks), style) : []),
+    ...(isVerbose
+      ? section(
+          say(t`Points, with the entries before and after each`, style),
+          pointRows(checks),
+          style,
+        )
+      : []),
   ];
 }
 

@@ -1,12 +1,12 @@
 /** The things that a folder wants to load, in full: a person decides on them. */
 
 import {keyText} from '../../../actors/config/keys.ts';
+import {t} from '../../../machines/message.ts';
 import type {LayerEntry} from '../../config/layer.ts';
 import type {NamedServer, NamedServers} from '../../config/mcp-servers.ts';
-import type {Reader} from '../../language.ts';
+import {say, type Reader} from '../../language.ts';
 import {toml} from '../tables/settings.ts';
 import {escapedLines} from '../text.ts';
-import {trustTexts} from './trust-texts.ts';
 
 export interface TrustView {
   readonly folder: string;
@@ -20,20 +20,24 @@ export interface TrustView {
 
 /** Lines for a terminal; nothing is cut. */
 export function trustLines(view: TrustView, reader: Reader): readonly string[] {
-  const texts = trustTexts(reader);
   const [tools, settings] = [true, false].map((isTool) =>
     view.wanted.filter(({path}) => (path[0] === 'tools') === isTool),
   );
   const parts = [
-    ...part(texts.settings, (settings ?? []).map(entryLine)),
-    ...part(texts.tools, (tools ?? []).map(entryLine)),
-    ...part(texts.servers, serverLines(view.servers, reader)),
+    ...part(
+      say(t`settings that loosen something, of quorate.toml`, reader),
+      (settings ?? []).map(entryLine),
+    ),
+    ...part(say(t`tools, of quorate.toml`, reader), (tools ?? []).map(entryLine)),
+    ...part(say(t`MCP servers, of .mcp.json`, reader), serverLines(view.servers, reader)),
   ];
   const lines = [
-    texts.wants(view.folder),
-    ...(parts.length === 0 ? [`  ${texts.nothing}`] : parts),
-    texts.hash(view.hash),
-    view.trusted ? texts.trusted : texts.untrusted,
+    say(t`${view.folder} wants to load:`, reader),
+    ...(parts.length === 0 ? [`  ${say(t`nothing: its settings only tighten`, reader)}`] : parts),
+    say(t`SHA-256 of quorate.toml and .mcp.json: ${view.hash}`, reader),
+    view.trusted
+      ? say(t`It is trusted as it is now.`, reader)
+      : say(t`It is not trusted: none of this is loaded or started.`, reader),
   ];
   return lines.map((line) => escapedLines(line).join(' '));
 }
@@ -48,7 +52,7 @@ function entryLine({path, value, source}: LayerEntry): string {
 
 function serverLines(servers: NamedServers | undefined, reader: Reader): readonly string[] {
   if (!servers) return [];
-  if (!servers.ok) return [trustTexts(reader).unreadable(servers.problem)];
+  if (!servers.ok) return [say(t`not a list of servers: ${servers.problem}`, reader)];
   return servers.servers.map((server) => serverLine(server, reader));
 }
 
@@ -58,7 +62,7 @@ function serverLine({name, argv, env, more}: NamedServer, reader: Reader): strin
     ...Object.entries(more).map(([key, value]) => `${keyText([key])} = ${toml(value)}`),
     ...(env.length === 0
       ? []
-      : [trustTexts(reader).variables(env.map((key) => keyText([key])).join(', '))]),
+      : [say(t`gets the variables ${env.map((key) => keyText([key])).join(', ')}`, reader)]),
   ];
   return `${keyText([name])}: ${facts.join('; ')}`;
 }

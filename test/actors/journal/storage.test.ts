@@ -23,7 +23,6 @@ import type {Backup, Journal} from '../../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {checkJournal} from '../../../cli/doctor/system.ts';
-import {doctorTexts} from '../../../cli/doctor/texts.ts';
 import {journalFile} from '../../../cli/past/open-journal.ts';
 import {laterJournal} from '../../support/scenario.ts';
 import {folderWith} from '../../support/stage.ts';
@@ -98,7 +97,7 @@ test.each(['owners', 'inbox', 'children'])(
   'the doctor finds a damaged page of %s',
   async (table) => {
     const {home} = await journalWithDamaged(table);
-    expect(await checkJournal({QUORATE_HOME: home}, doctorTexts({}))).toMatchObject({
+    expect(await checkJournal({QUORATE_HOME: home}, {})).toMatchObject({
       status: 'failed',
       detail: expect.stringMatching(/not a sound journal: .*page/),
     });

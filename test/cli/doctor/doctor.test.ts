@@ -9,7 +9,6 @@ import {afterEach, describe, expect, it, onTestFinished, vi, test} from 'vitest'
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {doctor, doctorLines, type DoctorReport} from '../../../cli/doctor/doctor.ts';
 import {checkNode, installCommand} from '../../../cli/doctor/system.ts';
-import {doctorTexts} from '../../../cli/doctor/texts.ts';
 import type {OutputFormat} from '../../../cli/line/command.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {runLine} from '../../support/command-line.ts';
@@ -18,7 +17,7 @@ import {serve} from '../../support/model-call.ts';
 import {wires} from '../../support/wires.ts';
 import {setConfigFolders} from '../folders.ts';
 
-const texts = doctorTexts({});
+const reader = {};
 const folders = setConfigFolders();
 const urlOf = async (play: Play): Promise<string> => `${(await serve(play)).url}/v1`;
 
@@ -126,13 +125,13 @@ describe('a fresh machine', () => {
   });
 
   it('requires a recent Node', () => {
-    expect(checkNode('24.14.9', texts)).toMatchObject({status: 'failed'});
-    expect(checkNode('22.23.0', texts)).toMatchObject({
+    expect(checkNode('24.14.9', reader)).toMatchObject({status: 'failed'});
+    expect(checkNode('22.23.0', reader)).toMatchObject({
       status: 'ok',
       detail: expect.stringContaining('databases'),
     });
-    expect(checkNode('24.15.0', texts)).toMatchObject({status: 'ok'});
-    expect(checkNode('26.0.0', texts)).toMatchObject({status: 'ok'});
+    expect(checkNode('24.15.0', reader)).toMatchObject({status: 'ok'});
+    expect(checkNode('26.0.0', reader)).toMatchObject({status: 'ok'});
   });
 });
 
@@ -198,7 +197,7 @@ describe('a missing sandbox', () => {
     ['ID="opensuse-leap"\nID_LIKE="suse opensuse"\n', 'run: sudo zypper install bubblewrap'],
     ['ID=void\n', 'install the package bubblewrap of your system'],
   ])('%j gets the install command', (system, line) => {
-    expect(installCommand(system, texts)).toBe(line);
+    expect(installCommand(system, reader)).toBe(line);
   });
 });
 

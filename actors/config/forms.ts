@@ -100,7 +100,7 @@ const rows: Readonly<Record<InteractionForm, FormConfig>> = {
     offline: {
       key: 'interview.model',
       namedBy: interviewKeys,
-      ability: offlineSentences.byForm.en,
+      ability: offlineSentences.byForm,
     },
     roleModels: ({interview}) => ({
       'interview.model': interview.model,
@@ -113,7 +113,7 @@ const rows: Readonly<Record<InteractionForm, FormConfig>> = {
     keys: () => ['agent.review_models'],
     models: ({panel}) => seated(panel),
     roles: ({agent}) => (isFast(agent) ? [] : ['review']),
-    offline: {key: 'agent.review_models', line: offlineSentences.byReviewers.en},
+    offline: {key: 'agent.review_models', line: offlineSentences.byReviewers},
   },
   command: {keys: () => [], models: () => []},
 };

@@ -5,28 +5,14 @@ import type {Config} from './schema.ts';
 
 const offline = 'using the built-in offline model (rules only).';
 
-/** The sentences of these warnings. Programs match the English text; a screen may show the Japanese text. */
+/** The sentences of these warnings. Programs match them; a screen shows them in its language. */
 export const offlineSentences = {
-  notConfigured: {
-    en: `No model is configured: ${offline}`,
-    ja: 'モデルが設定されていません。内蔵のオフラインモデル（規則のみ）を使います。',
-  },
-  asConfigured: {
-    en: `As configured: ${offline}`,
-    ja: '設定のとおり、内蔵のオフラインモデル（規則のみ）を使います。',
-  },
-  byReviewers: {
-    en: 'No model has a seat: the policy reviewers judge the diff by rule.',
-    ja: 'モデルの席がないため、ポリシーのレビュアーが規則で差分を判定します。',
-  },
-  byForm: {
-    en: 'It asks for each field in the words of the form and checks answers by their type and criteria.',
-    ja: 'フォームの文言で各項目を尋ね、回答を型と条件で確かめます。',
-  },
-  setKey: {
-    en: 'Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use -m.',
-    ja: 'ANTHROPIC_API_KEY か OPENAI_API_KEY を設定するか、-m を使ってください。',
-  },
+  notConfigured: `No model is configured: ${offline}`,
+  asConfigured: `As configured: ${offline}`,
+  byReviewers: 'No model has a seat: the policy reviewers judge the diff by rule.',
+  byForm:
+    'It asks for each field in the words of the form and checks answers by their type and criteria.',
+  setKey: 'Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use -m.',
 } as const;
 
 /** The texts by which a form reports that rules do its work. */
@@ -51,8 +37,8 @@ export function offlineLine(
   const keys = namedBy?.(config) ?? [key];
   const isNamed = keys.some((each) => named.has(each));
   const remedy =
-    userFile === undefined ? setKey.en.replace('use -m', `name a model in ${key}`) : setKey.en;
-  const first = line ?? (isNamed ? asConfigured.en : notConfigured.en);
+    userFile === undefined ? setKey.replace('use -m', `name a model in ${key}`) : setKey;
+  const first = line ?? (isNamed ? asConfigured : notConfigured);
   return [first, ability, isNamed ? undefined : remedy]
     .filter((sentence) => sentence !== undefined)
     .join(' ');
@@ -60,5 +46,5 @@ export function offlineLine(
 
 /** True if a warning is such a line. */
 export function isOfflineLine(message: string): boolean {
-  return message.includes(offline) || message.startsWith(offlineSentences.byReviewers.en);
+  return message.includes(offline) || message.startsWith(offlineSentences.byReviewers);
 }

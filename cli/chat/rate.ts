@@ -14,5 +14,6 @@ export async function rate({rating, words}: ChatCommands['rate'], chat: Chat): P
     throw usageError(t`there is no result to rate yet`);
   }
   await runtime.rate(root.id, {rating, words});
-  note(ui, say(t`${`${root.number} ${root.form}`} is rated ${rating}`, ui.style));
+  const named = `${root.number} ${root.form}`;
+  note(ui, say(t`${named} is rated ${rating}`, ui.style));
 }

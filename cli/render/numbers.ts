@@ -1,7 +1,8 @@
 /** Numbers as people read them: money, counts, durations, ages. */
 
 import type {UsageTotals} from '../../machines/domain/result.ts';
-import type {Reader} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {say, type Reader} from '../language.ts';
 
 export function costText(costUsd: number): string {
   return `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 4 : 2)}`;
@@ -38,28 +39,20 @@ export function durationText(ms: number): string {
 }
 
 /** The time since, in the largest unit that fits: `now`, `5 min`, `3 h`, `12 d`. */
-export function ageText(sinceMs: number, {language = 'en'}: Reader = {}): string {
-  if (language === 'ja') return ageInJapanese(sinceMs);
-  const minutes = Math.floor(sinceMs / 60_000);
-  if (minutes < 1) return 'now';
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+export function ageText(sinceMs: number, reader: Reader = {}): string {
+  return say(sinceMs < 60_000 ? t`now` : ageIn(sinceMs), reader);
 }
 
-function ageInJapanese(sinceMs: number): string {
+function ageIn(sinceMs: number): Message {
   const minutes = Math.floor(sinceMs / 60_000);
-  if (minutes < 1) return '今';
-  if (minutes < 60) return `${minutes} 分`;
+  if (minutes < 60) return t`${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} 時間` : `${Math.floor(hours / 24)} 日`;
+  return hours < 48 ? t`${hours} h` : t`${Math.floor(hours / 24)} d`;
 }
 
 /** `just now`, `5 min ago`. */
-export function agoText(sinceMs: number, {language = 'en'}: Reader = {}): string {
-  if (language === 'ja') return sinceMs < 60_000 ? '今' : `${ageInJapanese(sinceMs)}前`;
-  const age = ageText(sinceMs);
-  return age === 'now' ? 'just now' : `${age} ago`;
+export function agoText(sinceMs: number, reader: Reader = {}): string {
+  return say(sinceMs < 60_000 ? t`just now` : t`${ageIn(sinceMs)} ago`, reader);
 }
 
 /** Local time, to the minute: `2026-11-22 14:03`. */
@@ -67,35 +60,25 @@ export function timeText(at: number): string {
   return new Date(at).toLocaleString('sv-SE', {dateStyle: 'short', timeStyle: 'short'});
 }
 
-export function usageSegments(usage: UsageTotals, {language = 'en'}: Reader = {}): string[] {
-  const segments = language === 'ja' ? usageInJapanese(usage) : usageInEnglish(usage);
-  const mark = language === 'ja' ? '（見積もりを含む）' : ' (estimated)';
+export function usageSegments(usage: UsageTotals, reader: Reader = {}): string[] {
+  const segments = usageMessages(usage).map((segment) => say(segment, reader));
   const last = segments.pop() ?? '';
-  return [...segments, usage.estimated ? last + mark : last];
+  return [...segments, usage.estimated ? last + say(t` (estimated)`, reader) : last];
 }
 
-function usageInEnglish(usage: UsageTotals): string[] {
-  if (usage.modelCalls === 0) return ['no model was called'];
-  const cached =
-    usage.cachedTokens > 0 ? ` (${usage.cachedTokens.toLocaleString('en-US')} cached)` : '';
+function usageMessages({costUsd, cachedTokens, ...usage}: UsageTotals): (Message | string)[] {
+  if (usage.modelCalls === 0) return [t`no model was called`];
+  const [calls = '', input = '', output = '', cached = ''] = [
+    usage.modelCalls,
+    usage.inputTokens,
+    usage.outputTokens,
+    cachedTokens,
+  ].map((count) => count.toLocaleString('en-US'));
+  const ofCache = cachedTokens > 0 ? t` (${cached} cached)` : t``;
   return [
-    countText(usage.modelCalls, 'model call'),
-    `${usage.inputTokens.toLocaleString('en-US')} tokens in${cached}`,
-    `${usage.outputTokens.toLocaleString('en-US')} out`,
-    ...(usage.costUsd === undefined ? [] : [costText(usage.costUsd)]),
-  ];
-}
-
-const japaneseNumber = new Intl.NumberFormat('ja');
-
-function usageInJapanese(usage: UsageTotals): string[] {
-  const {modelCalls, inputTokens, cachedTokens, outputTokens, costUsd} = usage;
-  if (modelCalls === 0) return ['モデルの呼び出しなし'];
-  const cached = cachedTokens > 0 ? `（キャッシュ ${japaneseNumber.format(cachedTokens)}）` : '';
-  return [
-    `モデル呼び出し ${japaneseNumber.format(modelCalls)} 回`,
-    `入力 ${japaneseNumber.format(inputTokens)} トークン${cached}`,
-    `出力 ${japaneseNumber.format(outputTokens)} トークン`,
+    usage.modelCalls === 1 ? t`${calls} model call` : t`${calls} model calls`,
+    t`${input} tokens in${ofCache}`,
+    t`${output} out`,
     ...(costUsd === undefined ? [] : [costText(costUsd)]),
   ];
 }

@@ -13,7 +13,6 @@ import {
 import {t} from '../../machines/message.ts';
 import {containedReasons} from '../../machines/panel/contained-approval.ts';
 import {say, type Reader} from '../language.ts';
-import {titlesIn, type Titles} from './result/result-titles.ts';
 import {type Paint, plainStyle, type Style} from './style.ts';
 import {oneLine, proseRows, widthOfText} from './text.ts';
 
@@ -30,10 +29,12 @@ export function verdictText(round: ReviewRound, style: Style, language?: Languag
   return `${outcomeText(round, style, language)}${named}`;
 }
 
+const verdicts = {approved: t`APPROVED`, rejected: t`REJECTED`, noQuorum: t`NO QUORUM`};
+
 /** `REJECTED [●●○]` */
 export function outcomeText(round: ReviewRound, style: Style, language?: Language): string {
   const {verdict, summary} = round;
-  return `${paintOf(round, style)(titlesIn(language)[verdict])} ${oneLine(summary)}`;
+  return `${paintOf(round, style)(say(verdicts[verdict], {language}))} ${oneLine(summary)}`;
 }
 
 function paintOf({verdict}: ReviewRound, style: Style): Paint {
@@ -66,7 +67,7 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
       reasons: [saidIn(vote, {language})],
       isWhole: vote.verdict === 'reject',
     }));
-  const notes = notesOn(round, titlesIn(language)).join('; ');
+  const notes = notesOn(round, {language}).join('; ');
   const aside = notes === '' ? '' : style.dim(` (${oneLine(notes)})`);
   const verdict = `${verdictText(round, style, language)}${aside}`;
   const plain = `${label}: ${verdictText(round, plainStyle, language)}${notes === '' ? '' : ` (${oneLine(notes)})`}`;
@@ -106,13 +107,15 @@ export function decisionLines(
 }
 
 /** The reason of a veto already explains why the other seats were not asked. */
-function notesOn(round: ReviewRound, titles: Titles): string[] {
+function notesOn(round: ReviewRound, reader: Reader): string[] {
   const {early, degraded, withdrawn} = round;
   const isVeto = vetoText(round) !== undefined;
   return [
-    ...(early && !isVeto ? [titles.early] : []),
-    ...(degraded ? [titles.degradedVote] : []),
-    ...(withdrawn.length > 0 && !isVeto ? [`${titles.notNeeded}: ${withdrawn.join(', ')}`] : []),
+    ...(early && !isVeto ? [say(t`early`, reader)] : []),
+    ...(degraded ? [say(t`degraded`, reader)] : []),
+    ...(withdrawn.length > 0 && !isVeto
+      ? [`${say(t`not needed`, reader)}: ${withdrawn.join(', ')}`]
+      : []),
   ];
 }
 

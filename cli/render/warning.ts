@@ -17,6 +17,6 @@ export function warningIn(message: Message | string, reader: Reader): string {
   const said = say(message, reader);
   if (language === 'en') return said;
   return Object.values(offlineSentences)
-    .reduce((text, sentence) => text.replace(sentence.en, () => sentence[language]), said)
+    .reduce((text, sentence) => text.replace(sentence, () => say(sentence, reader)), said)
     .replaceAll('。 ', '。');
 }

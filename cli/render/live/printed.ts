@@ -1,7 +1,8 @@
 /** The latest command output on a screen, so that a result below it does not repeat it. */
 
 import type {Language} from '../../../machines/domain/language.ts';
-import {titlesIn} from '../result/result-titles.ts';
+import {t} from '../../../machines/message.ts';
+import {say} from '../../language.ts';
 
 /** Kept output: as much as a result may quote. */
 const maxPrinted = 5000;
@@ -38,7 +39,7 @@ export function withoutPrinted(
   const kept: string[] = [];
   for (let at = 0; at < lines.length;) {
     const {count, end} = runAt(at, {lines, known, places});
-    if (count >= leastRun) kept.push(titlesIn(language).seeAbove(count));
+    if (count >= leastRun) kept.push(say(t`[${count} {line|lines}: see above]`, {language}));
     else kept.push(...lines.slice(at, end));
     at = end;
   }

@@ -6,8 +6,6 @@ import {placeText} from '../live/interactions.ts';
 import {timeText} from '../numbers.ts';
 import {oneLine, wrapWords} from '../text.ts';
 
-export const othersTitle = 'Decided without the panel';
-
 type Decided = Pick<RunResult, 'decisions' | 'reviews'>;
 
 const deeds: Readonly<Record<Decision['decision'], string>> = {

@@ -2,11 +2,13 @@
 
 import type {Language} from '../../../machines/domain/language.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
+import {listed, t} from '../../../machines/message.ts';
 import type {Discussion, RankedAnswer} from '../../../machines/questions/discussion.ts';
+import {say, type Reader} from '../../language.ts';
 import {ledgerLines} from '../live/debate.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
-import {titlesIn, type Titles} from './result-titles.ts';
+import {titles} from './result-titles.ts';
 
 interface DocumentView {
   readonly style: Style;
@@ -19,31 +21,36 @@ interface DocumentView {
 }
 
 export function discussionLines(discussion: Discussion, view: DocumentView): string[] {
-  const titles = titlesIn(view.language);
   const {conclusion, key_points, agreements, disagreements, ranking, answers, notes} = discussion;
   const {accepted} = discussion.debate ?? {};
   return [
     ...(accepted === undefined ? [] : proseRows(accepted, view.width).map(view.style.yellow)),
-    ...paragraph(titles.conclusion, conclusion, view),
-    ...list(titles.keyPoints, key_points, view),
-    ...list(titles.agreements, agreements, view),
-    ...list(titles.disagreements, disagreements, view),
+    ...paragraph(say(titles.conclusion, view), conclusion, view),
+    ...list(say(titles.keyPoints, view), key_points, view),
+    ...list(say(titles.agreements, view), agreements, view),
+    ...list(say(titles.disagreements, view), disagreements, view),
     ...(discussion.debate ? ledgerLines(discussion.debate, view) : []),
     ...list(
-      titles.ranking,
-      ranking.map((rank) => rankText(rank, titles)),
+      say(titles.ranking, view),
+      ranking.map((rank) => rankText(rank, view)),
       view,
       (index) => `${index + 1}. `,
     ),
-    ...list(discussion.degraded ? titles.degraded : titles.notes, notes, view),
+    ...list(say(discussion.degraded ? titles.degraded : titles.notes, view), notes, view),
     ...(view.isWhole === true
       ? answers.flatMap(({participant, text}) => paragraph(`Answer of ${participant}`, text, view))
       : []),
   ];
 }
 
-function rankText({place, score, ...rank}: RankedAnswer, titles: Titles): string {
-  return titles.ranked({...rank, place: numberText(place), score: numberText(score)});
+function rankText({participants, reviews, place, score}: RankedAnswer, reader: Reader): string {
+  const who = listed(participants, (before, last) => t`${before} and ${last}{:list}`);
+  return reviews === 0
+    ? say(t`${who}: not reviewed`, reader)
+    : say(
+        t`${who}: mean place ${numberText(place)}, mean score ${numberText(score)} of 10, ${reviews} {review|reviews}`,
+        reader,
+      );
 }
 
 function numberText(number = 0): string {

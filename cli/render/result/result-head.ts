@@ -1,12 +1,15 @@
 /** The head of a result: its status, the closing answer of a task, its summary, its error. */
 
 import {formTraits} from '../../../machines/domain/interaction-form.ts';
+import {once} from '../../../machines/domain/once.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
 import {changedLine} from '../../../machines/forms/agent/closing/closing-answer.ts';
+import {type Message, t} from '../../../machines/message.ts';
+import {protocolWord, say, type Reader} from '../../language.ts';
 import {withoutPrinted} from '../live/printed.ts';
 import type {Paint} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
-import {titlesIn} from './result-titles.ts';
+import {titles} from './result-titles.ts';
 import type {ResultView} from './result.ts';
 
 const maxLine = 500;
@@ -19,7 +22,7 @@ export function headLines(result: RunResult, {style, width, printed = []}: Resul
   const summary = withoutPrinted(shownSummary(result), printed, language);
   const paint = status === 'completed' ? style.green : style.red;
   const state = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
-  const word = titlesIn(language).statuses[state] ?? state;
+  const word = statusWord(state, result);
   const head = statedOnce(word, summary);
   const [first = '', ...rest] = proseRows(head, width);
   const cause =
@@ -31,6 +34,18 @@ export function headLines(result: RunResult, {style, width, printed = []}: Resul
     ...rest.map(asProse),
     ...cause,
   ];
+}
+
+/** How a run or a task has ended, where that is not the word of the protocol. */
+const statuses: Readonly<Record<string, Message>> = {
+  pending: t`not reached`,
+  limited: t`limited{:status}`,
+  waiting: t`waiting{:status}`,
+};
+
+/** The status of a run or a task. */
+export function statusWord(status: string, reader: Reader): string {
+  return say(statuses[status] ?? protocolWord(status), reader);
 }
 
 /** The beginning of a summary that states the status itself. */
@@ -97,11 +112,17 @@ function outputsIn(answer: string, {tasks = []}: RunResult): readonly string[] {
   );
 }
 
-const titles = new Set([...Object.values(titlesIn('en')), ...Object.values(titlesIn('ja'))]);
+/** In every language. */
+const everyTitle = once(
+  () =>
+    new Set(
+      Object.values(titles).flatMap((title) => [say(title, {}), say(title, {language: 'ja'})]),
+    ),
+);
 
 /** Text of a model or a program can't begin a section of the result. */
 function asProse(row: string): string {
-  return titles.has(row.replace(/^[#\s]+/, '').trim()) ? `| ${row}` : row;
+  return everyTitle().has(row.replace(/^[#\s]+/, '').trim()) ? `| ${row}` : row;
 }
 
 /** A narrow row may end within the painted words. */

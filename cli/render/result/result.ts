@@ -6,7 +6,9 @@ import type {Language} from '../../../machines/domain/language.ts';
 import type {RunResult, TaskResult} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import type {Source} from '../../../machines/domain/tool.ts';
+import {t} from '../../../machines/message.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
+import {say} from '../../language.ts';
 import {changeDiff, changeText, confinementText} from '../live/calls.ts';
 import {belowLines} from '../live/interactions.ts';
 import {answersLines} from '../live/interview.ts';
@@ -18,7 +20,7 @@ import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
 import {decisionLines} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {answerText, flatText, headLines} from './result-head.ts';
-import {titlesIn} from './result-titles.ts';
+import {titles} from './result-titles.ts';
 import {commentLines} from './review.ts';
 import {taskLines} from './tasks.ts';
 import {deniedLines, voteLines} from './votes.ts';
@@ -89,10 +91,15 @@ function askLines(result: RunResult, view: ResultView): string[] {
     ...(status === 'completed' ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
     ...(answer === undefined || view.isStreamed === true ? [] : proseRows(answer, view.width)),
     ...(result.degraded && status !== 'failed'
-      ? ['', view.style.dim(titlesIn(result.language).removed)]
+      ? [
+          '',
+          view.style.dim(
+            say(t`Claims that the record contradicts were removed from the answer.`, result),
+          ),
+        ]
       : []),
     ...section(
-      titlesIn(result.language).sources,
+      say(titles.sources, result),
       sources.flatMap((source) => wrapWords(sourceLine(source, answer ?? ''), view.width - 2)),
       view.style,
     ),
@@ -102,7 +109,6 @@ function askLines(result: RunResult, view: ResultView): string[] {
 /** A document; its cost is in the progress below, if that is on the same screen. */
 function discussLines(result: RunResult, view: ResultView): string[] {
   const {status, discussion, interaction} = result;
-  const {inFull} = titlesIn(result.language);
   const isConcluded = status === 'completed' && discussion !== undefined;
   const [first = '', ...rest] = [
     ...(isConcluded ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
@@ -111,7 +117,12 @@ function discussLines(result: RunResult, view: ResultView): string[] {
       ? discussionLines(discussion, {...view, language: result.language})
       : []),
     ...(isConcluded && discussion.answers.length > 0 && view.isWhole !== true
-      ? ['', view.style.dim(`${inFull}: quorate show ${oneLine(interaction)}`)]
+      ? [
+          '',
+          view.style.dim(
+            `${say(t`Every answer in full`, result)}: quorate show ${oneLine(interaction)}`,
+          ),
+        ]
       : []),
   ];
   return first === '' ? rest : [first, ...rest];
@@ -144,18 +155,17 @@ function sourceLine({place, quote = ''}: Source, answer: string): string {
 
 function reportLines(result: RunResult, view: ResultView): string[] {
   const {style, isBrief = false, isWhole = false} = view;
-  const titles = titlesIn(result.language);
   // The command and its output are the summary. The person who typed it needs no line on their own decision.
   const isCommand = formTraits[result.form].input === 'command';
   const decisions = isCommand && !isWhole ? [] : decisionLines(result, view);
   return [
     ...headLines(result, view),
     ...waitingFor(result, view),
-    ...section(titles.answer, lastingAnswer(result, view), style),
-    ...section(titles.inDoubt, doubtLines(result), style),
-    ...section(titles.unread, unreadLines(result, view), style),
-    ...section(titles.changes, changeLines(result, view), style),
-    ...section(titles.others, decisions, style),
+    ...section(say(titles.answer, result), lastingAnswer(result, view), style),
+    ...section(say(titles.inDoubt, result), doubtLines(result), style),
+    ...section(say(titles.unread, result), unreadLines(result, view), style),
+    ...section(say(titles.changes, result), changeLines(result, view), style),
+    ...section(say(titles.others, result), decisions, style),
     ...(isBrief || isCommand ? [] : recordLines(result, view)),
     '',
     ...footerLines(result, view),
@@ -199,8 +209,7 @@ function shownTasks(
   const isPlanOnly = status === 'completed' && tasks.every((task) => task.status === 'pending');
   if (isPlanOnly && plan) return isWhole ? [] : wholeTaskLines(plan, width - 2, style);
   const begun = waiting?.plan ? tasks.filter((task) => task.status !== 'pending') : tasks;
-  const titles = titlesIn(language);
-  return begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary, titles}));
+  return begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary, language}));
 }
 
 /** Leaves out the plan and votes of an open question, and with `isWhole` the tree of interactions, which the caller shows. */
@@ -209,19 +218,26 @@ export function recordLines(
   {style, width, isWhole = false}: ResultView,
 ): string[] {
   const {waiting, review, language} = result;
-  const titles = titlesIn(language);
   return [
-    ...section(titles.tasks, shownTasks(tasks, result, {style, width, isWhole}), style),
+    ...section(
+      say(titles.tasks, result),
+      shownTasks(tasks, result, {style, width, isWhole}),
+      style,
+    ),
     ...(isWhole
       ? []
-      : section(titles.interactions, belowLines(interactions, {style, width: width - 2}), style)),
+      : section(
+          say(titles.interactions, result),
+          belowLines(interactions, {style, width: width - 2}),
+          style,
+        )),
     ...section(
-      titles.denied,
+      say(titles.denied, result),
       denied.flatMap((one) => deniedLines(one, width - 2)),
       style,
     ),
     ...section(
-      titles.votes,
+      say(titles.votes, result),
       voteLines(unshownRounds(reviews, waiting), {
         style,
         width,
@@ -255,10 +271,10 @@ export function footerLines(
 ): string[] {
   const isBrokenOff = usage.modelCalls === 0 && aborted !== undefined;
   const took = isBrokenOff
-    ? [language === 'ja' ? 'モデルの返信なし' : 'no model has answered']
+    ? [say(t`no model has answered`, {language})]
     : usageSegments(usage, {language});
   const confined = isWhole ? confinementsIn(tasks, language) : '';
-  const segments = confined === '' ? took : [...took, titlesIn(language).confinement(confined)];
+  const segments = confined === '' ? took : [...took, say(t`commands: ${confined}`, {language})];
   return segmentRows([oneLine(interaction), ...segments], width).map(style.dim);
 }
 

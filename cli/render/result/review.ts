@@ -2,16 +2,17 @@
 
 import type {DiffReview} from '../../../machines/domain/result.ts';
 import {severities, type Severity} from '../../../machines/domain/severity.ts';
+import {t} from '../../../machines/message.ts';
+import {say} from '../../language.ts';
 import type {Paint, Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
-import {titlesIn} from './result-titles.ts';
 
 /** Comments in the order of the diff, below their files. */
 export function commentLines({comments}: DiffReview, style: Style, width: number): string[] {
   const files = Map.groupBy(comments, ({file}) => file);
   return [...files]
     .flatMap(([file, own]) => [
-      ['', style.bold(oneLine(file) || titlesIn(style.language).wholeDiff)],
+      ['', style.bold(oneLine(file) || say(t`The whole diff`, style))],
       own.flatMap((comment) => commentRows(comment, style, width)),
     ])
     .flat();

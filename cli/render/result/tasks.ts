@@ -1,10 +1,13 @@
 /** The tasks of a run in its result: how each ended, the output of failed ones, and the reports of stopped ones. */
 
+import type {Language} from '../../../machines/domain/language.ts';
 import type {TaskResult} from '../../../machines/domain/result.ts';
 import {callSummary} from '../../../machines/domain/tool-facts.ts';
+import {t} from '../../../machines/message.ts';
+import {say} from '../../language.ts';
 import {printedLines} from '../live/calls.ts';
 import {oneLine} from '../text.ts';
-import type {Titles} from './result-titles.ts';
+import {statusWord} from './result-head.ts';
 import type {ResultView} from './result.ts';
 
 const maxLine = 500;
@@ -12,18 +15,19 @@ const maxLine = 500;
 interface TaskView extends Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>> {
   /** The summary of the run, which is not repeated. */
   readonly summary: string;
-  readonly titles: Titles;
+  /** Of the request. */
+  readonly language: Language | undefined;
 }
 
 export function taskLines(task: TaskResult, view: TaskView): string[] {
-  const {style, summary, titles} = view;
+  const {style, summary} = view;
   const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
   if (task.status === 'succeeded') {
     return [`${style.green('✓')} ${head}`, ...unrepeatedOutput(task, view)];
   }
   const {status} = task;
   if (status === 'failed' || status === 'stopped') {
-    const {message = titles.statuses[status] ?? status} = task.failure ?? {};
+    const {message = statusWord(status, view)} = task.failure ?? {};
     const isSaid = summary.includes(`${task.id} ${status}: ${message}`);
     const why = isSaid ? '' : `: ${oneLine(message, maxLine)}`;
     return [
@@ -32,7 +36,7 @@ export function taskLines(task: TaskResult, view: TaskView): string[] {
       ...(status === 'failed' ? failedCallLines(task, view) : []),
     ];
   }
-  return [`${style.dim('–')} ${head}: ${titles.statuses[status] ?? status}`];
+  return [`${style.dim('–')} ${head}: ${statusWord(status, view)}`];
 }
 
 /** The output of a command that no summary repeats. */
@@ -44,10 +48,12 @@ function unrepeatedOutput({calls = [], output}: TaskResult, view: TaskView): rea
 }
 
 /** How a later plan treats a failed task: redone or dropped. */
-function sequelText({redoneBy, dropped}: TaskResult, {style, titles}: TaskView): string {
+function sequelText({redoneBy, dropped}: TaskResult, view: TaskView): string {
   const words =
-    redoneBy === undefined ? dropped && titles.dropped(dropped) : titles.redoneBy(redoneBy);
-  return words === undefined ? '' : style.dim(` (${oneLine(words, maxLine)})`);
+    redoneBy === undefined
+      ? dropped && say(t`given up: ${dropped}`, view)
+      : say(t`redone by task ${redoneBy}`, view);
+  return words === undefined ? '' : view.style.dim(` (${oneLine(words, maxLine)})`);
 }
 
 /** A worker may report a failed call in its own words; the output of the call follows them. */

@@ -2,11 +2,12 @@
 
 import type {Denied, Placed} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
+import {t} from '../../../machines/message.ts';
+import {protocolWord, say} from '../../language.ts';
 import {placeText} from '../live/interactions.ts';
 import {reasonRows, roundLines, type RoundView} from '../round.ts';
 import type {Style} from '../style.ts';
 import {oneLine, wrapWords} from '../text.ts';
-import {titlesIn} from './result-titles.ts';
 
 /** Without a limit a model's reason could fill screens: the journal has the whole text. */
 const maxLine = 500;
@@ -31,7 +32,10 @@ export function voteLines(
       language,
       label:
         placeText(round) +
-        oneLine(titlesIn(language).vote(round.kind, round.title, round.round), 100),
+        oneLine(
+          say(t`${protocolWord(round.kind)} "${round.title}", round ${round.round}`, {language}),
+          100,
+        ),
     }),
   );
 }

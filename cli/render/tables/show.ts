@@ -22,7 +22,8 @@ import {answersLines} from '../live/interview.ts';
 import {agoText, costText, timeText} from '../numbers.ts';
 import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
-import {decisionLines, othersTitle} from '../result/decisions.ts';
+import {decisionLines} from '../result/decisions.ts';
+import {titles} from '../result/result-titles.ts';
 import {footerLines, isDocument, recordLines, resultLines, section} from '../result/result.ts';
 import {voteLines} from '../result/votes.ts';
 import {answerLines, whatIsLeft} from '../result/waiting.ts';
@@ -144,7 +145,7 @@ function askEnd(result: RunResult, {style, width}: ShowView): string[] {
   );
   return [
     ...section(say(t`Steps`, style), steps, style),
-    ...section(othersTitle, decisionLines(result, {width}), style),
+    ...section(say(titles.others, style), decisionLines(result, {width}), style),
     ...recordLines(result, {style, width, isWhole: true}),
     '',
     `${result.status}${result.stoppedReason === undefined ? '' : ` (${result.stoppedReason})`}`,
@@ -270,7 +271,7 @@ function statusLines(
       style,
     ),
     ...section(
-      othersTitle,
+      say(titles.others, style),
       decisionLines({decisions: decisionsAmong(reports), reviews: rounds}, {width}),
       style,
     ),

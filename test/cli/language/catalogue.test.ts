@@ -2,15 +2,16 @@
 
 import {globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
+
 import {type ESTree, parseSync, Visitor} from 'rolldown/utils';
 import {expect, test} from 'vitest';
 import {z} from 'zod';
+
+import {offlineSentences} from '../../../actors/config/offline-lines.ts';
 import {settingsReference} from '../../../actors/config/reference.ts';
 import {explainLayers} from '../../../cli/config/explain.ts';
 import {ruleForms} from '../../../machines/panel/rule.ts';
 import {rules} from '../../../machines/testing/lint.ts';
-
-
 
 const root = join(import.meta.dirname, '../../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -49,6 +50,7 @@ const rows = new Set([
   ...[...settingsReference(), ...explainLayers([])].map(({text}) => text),
   ...rules.map(({description}) => description),
   ...ruleForms.map(({meaning}) => meaning),
+  ...Object.values(offlineSentences),
 ]);
 
 /** Words of the protocol, such as states, are looked up as they come. */

@@ -1,10 +1,15 @@
 /** The language of the page: `?lang=en` or `?lang=ja`, else the browser's. */
 
+import {messageText, t as message, type Value} from '../../../../machines/message.ts';
+import japanese from './ja.json' with {type: 'json'};
+
 export const language: 'en' | 'ja' = chosen();
 
-/** The texts in the language of the page. */
-export function localized<T>(texts: {readonly en: T; readonly ja: T}): T {
-  return texts[language];
+const catalogue = language === 'ja' ? new Map(Object.entries(japanese)) : undefined;
+
+/** A text in the language of the page. */
+export function t(parts: TemplateStringsArray, ...values: readonly Value[]): string {
+  return messageText(message(parts, ...values), catalogue);
 }
 
 function chosen(): 'en' | 'ja' {

@@ -6,47 +6,23 @@ import {button, element} from '../../../serve/page/browser/element.ts';
 import {type Mark, type MarkKind, marksOf, nextMark} from './derived/decisions.ts';
 import {entryLine, requestsOf} from './derived/entry-line.ts';
 import {clockTime, duration, grouped} from './elements/formatting.ts';
-import {localized} from './language.ts';
+import {t} from './language.ts';
 import type {MakePanel, Stage, View} from './stage.ts';
 
-const words = localized({
-  en: {
-    slider: 'Moment',
-    first: 'First moment (Home)',
-    previous: 'Previous moment (←)',
-    next: 'Next moment (→)',
-    last: 'Last moment (End)',
-    previousDecision: 'Previous decision ([)',
-    nextDecision: 'Next decision (])',
-    follow: 'Follow',
-    none: 'no entries yet',
-    place: (seq: number, last: number) => `entry ${grouped(seq)} of ${grouped(last)}`,
-    noDecision: 'There is no further decision in this direction.',
-  },
-  ja: {
-    slider: '時点',
-    first: '最初 (Home)',
-    previous: '前へ (←)',
-    next: '次へ (→)',
-    last: '最後 (End)',
-    previousDecision: '前の決定 ([)',
-    nextDecision: '次の決定 (])',
-    follow: '追跡',
-    none: 'エントリーはまだありません',
-    place: (seq: number, last: number) => `エントリー ${grouped(seq)} / ${grouped(last)}`,
-    noDecision: 'この方向に決定はありません。',
-  },
-});
+const titles: Readonly<Record<Move, string>> = {
+  first: t`First moment (Home)`,
+  previous: t`Previous moment (←)`,
+  next: t`Next moment (→)`,
+  last: t`Last moment (End)`,
+  previousDecision: t`Previous decision ([)`,
+  nextDecision: t`Next decision (])`,
+};
 
 export const scrubber: MakePanel = (stage) => {
-  const slider = element('input', {type: 'range', min: 0, step: 1, 'aria-label': words.slider});
+  const slider = element('input', {type: 'range', min: 0, step: 1, 'aria-label': t`Moment`});
   const marks = element('div', {class: 'scrub-marks', 'aria-hidden': 'true'});
   const place = element('p', {class: 'scrub-place number'});
-  const follow = button(
-    words.follow,
-    {class: 'scrub-follow', 'aria-pressed': 'false'},
-    stage.follow,
-  );
+  const follow = button(t`Follow`, {class: 'scrub-follow', 'aria-pressed': 'false'}, stage.follow);
   slider.addEventListener('input', () => stage.goTo(Number(slider.value)));
   listenToKeys(stage, slider);
   const drawMarks = marksDrawer(marks);
@@ -54,7 +30,7 @@ export const scrubber: MakePanel = (stage) => {
   return {
     element: element(
       'div',
-      {class: 'scrubber', role: 'group', 'aria-label': words.slider},
+      {class: 'scrubber', role: 'group', 'aria-label': t`Moment`},
       element('div', {class: 'scrub-buttons'}, ...buttons.all, follow),
       element('div', {class: 'scrub-track'}, marks, slider),
       place,
@@ -77,10 +53,10 @@ export const scrubber: MakePanel = (stage) => {
 
 function placeText({moments: {steps}, index}: View): string {
   const step = steps[index];
-  if (!step) return words.none;
+  if (!step) return t`no entries yet`;
   const before = steps[index - 1];
   const since = before ? ` · +${duration(Math.max(0, step.at - before.at))}` : '';
-  return `${words.place(step.seq, steps.at(-1)?.seq ?? step.seq)} · ${clockTime(step.at)}${since}`;
+  return `${t`entry ${grouped(step.seq)} of ${grouped(steps.at(-1)?.seq ?? step.seq)}`} · ${clockTime(step.at)}${since}`;
 }
 
 function spokenText({moments, index}: View, place: string): string {
@@ -108,7 +84,7 @@ function moves(stage: Stage): {
   const made = (
     ['first', 'previousDecision', 'previous', 'next', 'nextDecision', 'last'] as const
   ).map((move) => {
-    const title = words[move];
+    const title = titles[move];
     const node = button('', {class: 'scrub-move', 'aria-label': title, title}, () =>
       go(stage, move),
     );
@@ -143,7 +119,8 @@ function targetOf({moments, index}: View, move: Move): number | undefined {
 function go(stage: Stage, move: Move): void {
   const target = targetOf(stage.view(), move);
   if (target !== undefined) stage.goTo(target);
-  else if (move.endsWith('Decision')) stage.notify(words.noDecision);
+  else if (move.endsWith('Decision'))
+    stage.notify(t`There is no further decision in this direction.`);
 }
 
 const keys: Readonly<Record<string, Move>> = {

@@ -1,16 +1,7 @@
 /** A button that copies a text exactly as it is. */
 
 import {button} from '../../../../serve/page/browser/element.ts';
-import {localized} from '../language.ts';
-
-const words = localized({
-  en: {copy: 'Copy', copied: 'Copied.', failed: 'The browser did not allow copying.'},
-  ja: {
-    copy: 'コピー',
-    copied: 'コピーしました。',
-    failed: 'ブラウザーがコピーを許可しませんでした。',
-  },
-});
+import {t} from '../language.ts';
 
 /** `of`: what is copied, for screen readers. */
 export function copyButton(
@@ -18,8 +9,10 @@ export function copyButton(
   text: () => string,
   notify: (text: string) => void,
 ): HTMLButtonElement {
-  return button(words.copy, {class: 'quiet small', 'aria-label': `${words.copy}: ${of}`}, () => {
-    void copy(text()).then((isCopied) => notify(isCopied ? words.copied : words.failed));
+  return button(t`Copy`, {class: 'quiet small', 'aria-label': `${t`Copy`}: ${of}`}, () => {
+    void copy(text()).then((isCopied) =>
+      notify(isCopied ? t`Copied.` : t`The browser did not allow copying.`),
+    );
   });
 }
 

@@ -3,28 +3,9 @@
 import {isJsonArray, isJsonObject, type Json} from '../../../../../machines/domain/json.ts';
 import type {JsonPath} from '../../../../../machines/trace/patch.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import {grouped} from './formatting.ts';
 import {safeLine, safeText} from './safe-text.ts';
-
-const words = localized({
-  en: {
-    showAll: (count: number) => `show all ${grouped(count)} characters`,
-    lines: 'show line by line',
-    less: 'show less',
-    more: (count: number) => `show ${grouped(count)} more`,
-    changed: 'changed',
-    changedWithin: 'contains a change',
-  },
-  ja: {
-    showAll: (count: number) => `全 ${grouped(count)} 文字を表示`,
-    lines: '改行して表示',
-    less: '折りたたむ',
-    more: (count: number) => `さらに ${grouped(count)} 件を表示`,
-    changed: '変更あり',
-    changedWithin: '内部に変更あり',
-  },
-});
 
 export interface JsonTree {
   readonly element: HTMLElement;
@@ -108,7 +89,7 @@ class Drawing {
     const row = element('li', {class: 'json-row'});
     const count = Math.min(shownMembers, members.length);
     row.append(
-      button(words.more(count), {class: 'link'}, () =>
+      button(t`show ${grouped(count)} more`, {class: 'link'}, () =>
         row.replaceWith(...this.#rows(members, path)),
       ),
     );
@@ -161,9 +142,9 @@ class Drawing {
 
   #markOf(path: JsonPath): HTMLElement | undefined {
     const place = placeOf(path);
-    if (this.#changed.has(place)) return element('span', {class: 'json-changed'}, words.changed);
+    if (this.#changed.has(place)) return element('span', {class: 'json-changed'}, t`changed`);
     return this.#changedWithin.has(place)
-      ? element('span', {class: 'json-changed within'}, words.changedWithin)
+      ? element('span', {class: 'json-changed within'}, t`contains a change`)
       : undefined;
   }
 
@@ -179,8 +160,9 @@ class Drawing {
     const draw = (): void => {
       const isOpen = this.#choices.get(place) === true;
       const cut = text.length > cutAt ? `${text.slice(0, cutAt).toWellFormed()}…` : text;
-      const more = text.length > cutAt ? words.showAll(text.length) : words.lines;
-      const label = isOpen ? words.less : more;
+      const more =
+        text.length > cutAt ? t`show all ${grouped(text.length)} characters` : t`show line by line`;
+      const label = isOpen ? t`show less` : more;
       const toggle = button(label, {class: 'link', 'data-at': place}, () => {
         this.#choices.set(place, !isOpen);
         keepFocus(holder, draw);

@@ -8,48 +8,14 @@ import {type Ballot, callOfBallot, type Round} from '../derived/rounds.ts';
 import {duration} from '../elements/formatting.ts';
 import {createJsonTree} from '../elements/json-tree.ts';
 import {safeLine, safeText} from '../elements/safe-text.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import type {Stage, View} from '../stage.ts';
 
-const words = localized({
-  en: {
-    comment: 'Comment',
-    entry: 'Entry',
-    confidence: (percent: number) => `${percent}% sure`,
-    suggests: 'Suggests:',
-    abstained: 'No vote:',
-    rules: 'Rules:',
-    unknown: 'Can’t judge:',
-    weight: (weight: number) => `weight ${weight}`,
-    waiting: 'no ballot yet',
-    withdrawn: 'not needed any more',
-    missed: 'could not be called, and was not needed',
-    screened: 'Policies',
-    isNew: 'new in this step',
-    prompt: 'Prompt',
-  },
-  ja: {
-    comment: 'コメント',
-    entry: 'エントリー',
-    confidence: (percent: number) => `確信度 ${percent}%`,
-    suggests: '提案:',
-    abstained: '投票なし:',
-    rules: 'ルール:',
-    unknown: '判断できないもの:',
-    weight: (weight: number) => `重み ${weight}`,
-    waiting: 'まだ投票していません',
-    withdrawn: '不要になりました',
-    missed: '呼び出せませんでしたが、不要でした',
-    screened: 'ポリシー',
-    isNew: 'このステップで追加',
-    prompt: 'プロンプト',
-  },
-});
-
-const verdictWords: Readonly<Record<string, string>> = localized({
-  en: {approve: 'approves', reject: 'rejects', abstain: 'abstains'},
-  ja: {approve: '承認', reject: '却下', abstain: '棄権'},
-});
+const verdictWords: Readonly<Record<string, string>> = {
+  approve: t`approves`,
+  reject: t`rejects`,
+  abstain: t`abstains`,
+};
 
 const marks: Readonly<Record<string, string>> = {approve: '●', reject: '○', abstain: '!'};
 
@@ -64,7 +30,11 @@ export function seatItem(seat: string, round: Round, shown: Shown): HTMLElement 
   if (ballot) return ballotItem(seat, ballot, {round, shown});
   const record = round.decided?.record;
   const isMissed = textsIn(record, 'missed').includes(seat);
-  const text = isMissed ? words.missed : record ? words.withdrawn : words.waiting;
+  const text = isMissed
+    ? t`could not be called, and was not needed`
+    : record
+      ? t`not needed any more`
+      : t`no ballot yet`;
   return element(
     'li',
     {class: 'ballot absent'},
@@ -101,10 +71,10 @@ function ballotItem(
         element('span', {class: 'strong'}, safeLine(seat)),
         element('span', {}, verdictWords[verdict] ?? verdict),
         element('span', {class: 'muted number'}, ballotFacts(vote, weightOf(seat, round))),
-        isNew ? element('span', {class: 'badge changed'}, words.isNew) : undefined,
+        isNew ? element('span', {class: 'badge changed'}, t`new in this step`) : undefined,
         momentLink(index, shown),
         call
-          ? button(words.prompt, {class: 'link', 'aria-label': `${words.prompt}: ${seat}`}, () =>
+          ? button(t`Prompt`, {class: 'link', 'aria-label': `${t`Prompt`}: ${seat}`}, () =>
               shown.stage.openCall(call.key),
             )
           : undefined,
@@ -122,10 +92,8 @@ function ballotFacts(vote: JsonObject, weight: number): string {
   const {confidence, ms} = vote;
   const isVoluntary = textIn(vote, 'abstainedBecause') === undefined;
   return [
-    typeof confidence === 'number' && isVoluntary
-      ? words.confidence(Math.round(confidence * 100))
-      : '',
-    weight === 1 ? '' : words.weight(weight),
+    typeof confidence === 'number' && isVoluntary ? t`${Math.round(confidence * 100)}% sure` : '',
+    weight === 1 ? '' : t`weight ${weight}`,
     typeof ms === 'number' ? duration(ms) : '',
   ]
     .filter(Boolean)
@@ -139,11 +107,11 @@ function reasonsOf(vote: JsonObject): HTMLElement[] {
   const unknown = textsIn(vote, 'unknown');
   const comments = objectsIn(vote, 'comments');
   return [
-    ...(because === undefined ? [] : [labelled(words.abstained, because)]),
+    ...(because === undefined ? [] : [labelled(t`No vote:`, because)]),
     ...textsIn(vote, 'reasons').map((reason) => element('p', {class: 'reason'}, safeText(reason))),
-    ...(suggested ? [labelled(words.suggests, suggested)] : []),
-    ...(rules.length > 0 ? [labelled(words.rules, rules.join(', '))] : []),
-    ...(unknown.length > 0 ? [labelled(words.unknown, unknown.join(', '))] : []),
+    ...(suggested ? [labelled(t`Suggests:`, suggested)] : []),
+    ...(rules.length > 0 ? [labelled(t`Rules:`, rules.join(', '))] : []),
+    ...(unknown.length > 0 ? [labelled(t`Can’t judge:`, unknown.join(', '))] : []),
     ...comments.map((comment) => commentTree(comment)),
   ];
 }
@@ -153,7 +121,7 @@ export function labelled(label: string, text: string): HTMLElement {
 }
 
 function commentTree(value: JsonObject): HTMLElement {
-  const tree = createJsonTree(words.comment);
+  const tree = createJsonTree(t`Comment`);
   tree.show(value);
   return tree.element;
 }
@@ -179,12 +147,12 @@ export function screenings(screened: readonly JsonObject[]): HTMLElement | undef
   return element(
     'details',
     {class: 'screened'},
-    element('summary', {}, words.screened),
+    element('summary', {}, t`Policies`),
     element('ul', {class: 'ballots'}, ...items),
   );
 }
 
 export function momentLink(index: number, {stage, view}: Shown): HTMLElement {
   const seq = view.moments.steps[index]?.seq ?? 0;
-  return button(`${words.entry} ${seq}`, {class: 'link'}, () => stage.goTo(index));
+  return button(`${t`Entry`} ${seq}`, {class: 'link'}, () => stage.goTo(index));
 }

@@ -2,12 +2,7 @@
 
 import type {Rect} from '../../../../../diagrams/layout/positions.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
-import {localized} from '../language.ts';
-
-const texts = localized({
-  en: {larger: 'Zoom in', smaller: 'Zoom out', fit: 'Fit'},
-  ja: {larger: '拡大', smaller: '縮小', fit: '全体'},
-});
+import {t} from '../language.ts';
 
 export interface Drawing {
   readonly svg: SVGSVGElement;
@@ -73,9 +68,9 @@ export function createCanvas(label: string): Canvas {
   const buttons = element(
     'div',
     {class: 'row zoom'},
-    button('−', {'aria-label': texts.smaller, title: texts.smaller}, () => zoomTo(scale / step)),
-    button('+', {'aria-label': texts.larger, title: texts.larger}, () => zoomTo(scale * step)),
-    button(texts.fit, {}, fit),
+    zoomButton('−', t`Zoom out`, () => zoomTo(scale / step)),
+    zoomButton('+', t`Zoom in`, () => zoomTo(scale * step)),
+    button(t`Fit`, {}, fit),
   );
   const show = (drawing: Drawing | undefined): void => {
     if (drawing === shown) return;
@@ -106,4 +101,8 @@ function makeDraggable(area: HTMLElement): void {
   area.addEventListener('pointermove', ({pointerId, movementX, movementY}) => {
     if (area.hasPointerCapture(pointerId)) area.scrollBy(-movementX, -movementY);
   });
+}
+
+function zoomButton(sign: string, title: string, zoom: () => void): HTMLElement {
+  return button(sign, {'aria-label': title, title}, zoom);
 }

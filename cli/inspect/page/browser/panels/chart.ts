@@ -8,37 +8,14 @@ import {activeStates, stateText} from '../derived/active.ts';
 import {beginningOf} from '../derived/lifetimes.ts';
 import {shortPath} from '../elements/formatting.ts';
 import {safeLine} from '../elements/safe-text.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import {chartOf} from '../sources/charts.ts';
 import type {MakePanel, View} from '../stage.ts';
 import {createCanvas} from './canvas.ts';
 import {type ChartDrawing, drawChart} from './chart-drawing.ts';
 import {drawEnabled, drawLast} from './enabled.ts';
 
-export const chartTexts = localized({
-  en: {
-    canvas: 'Chart; zoom with + and −, 0 fits it',
-    label: (machine: string, state: string) => `Statechart of ${machine}. Active: ${state}.`,
-    noActor: 'Select an actor to see its chart.',
-    absent: 'This actor does not exist at this moment.',
-    noMachine: 'This actor has no chart: it is not a state machine.',
-    noChart: 'There is no drawing of this machine.',
-    loading: 'Loading the chart…',
-    toBeginning: 'Show the moment when it began',
-    never: 'This trace has no such actor.',
-  },
-  ja: {
-    canvas: '状態遷移図（+ と − で拡大・縮小、0 で全体表示）',
-    label: (machine: string, state: string) => `${machine} の状態遷移図。現在の状態：${state}`,
-    noActor: 'アクターを選ぶと状態遷移図が表示されます。',
-    absent: 'このアクターはこの時点に存在しません。',
-    noMachine: 'このアクターは状態機械ではないため、状態遷移図はありません。',
-    noChart: 'このマシンの図はありません。',
-    loading: '図を読み込んでいます…',
-    toBeginning: '開始した時点を表示',
-    never: 'このトレースにそのアクターはありません。',
-  },
-});
+const absent = t`This actor does not exist at this moment.`;
 
 export interface Charted {
   readonly actor: ActorState;
@@ -52,23 +29,23 @@ export function chartedIn(
   arrived: () => void,
 ): Charted | string {
   const actor = moment.actors.get(path ?? '');
-  if (path === undefined) return chartTexts.noActor;
-  if (!actor) return chartTexts.absent;
-  if (actor.machine === undefined) return chartTexts.noMachine;
+  if (path === undefined) return t`Select an actor to see its chart.`;
+  if (!actor) return absent;
+  if (actor.machine === undefined) return t`This actor has no chart: it is not a state machine.`;
   const chart = chartOf(source, head.id, actor.machine, arrived);
-  if (chart === 'loading') return chartTexts.loading;
-  return chart === 'none' ? chartTexts.noChart : {actor, chart};
+  if (chart === 'loading') return t`Loading the chart…`;
+  return chart === 'none' ? t`There is no drawing of this machine.` : {actor, chart};
 }
 
 export const chartPanel: MakePanel = ({source, goTo, notify}) => {
-  const canvas = createCanvas(chartTexts.canvas);
+  const canvas = createCanvas(t`Chart; zoom with + and −, 0 fits it`);
   const name = element('h2', {class: 'cut'});
   const state = element('span', {class: 'badge accent cut'});
   const empty = element('p');
-  const back = button(chartTexts.toBeginning, {}, () => {
+  const back = button(t`Show the moment when it began`, {}, () => {
     const {moments, actor = '', index} = view ?? {};
     const at = moments && beginningOf(moments.steps, actor, index ?? 0);
-    if (at === undefined) notify(chartTexts.never);
+    if (at === undefined) notify(t`This trace has no such actor.`);
     else goTo(at);
   });
   const without = element('div', {class: 'empty'}, empty, back);
@@ -90,7 +67,7 @@ export const chartPanel: MakePanel = ({source, goTo, notify}) => {
     const isCharted = typeof charted !== 'string';
     for (const part of [canvas.element, canvas.buttons, facts]) part.hidden = !isCharted;
     without.hidden = isCharted;
-    back.hidden = charted !== chartTexts.absent;
+    back.hidden = charted !== absent;
     if (isCharted) drawCharted(charted);
     else [empty.textContent, shown] = [charted, ''];
   };
@@ -104,7 +81,7 @@ export const chartPanel: MakePanel = ({source, goTo, notify}) => {
     drawing.mark(ids, new Set(actor.last?.transitions));
     drawing.svg.setAttribute(
       'aria-label',
-      escapeLine(chartTexts.label(actor.machine ?? '', stateText(actor.state))),
+      escapeLine(t`Statechart of ${actor.machine ?? ''}. Active: ${stateText(actor.state)}.`),
     );
     facts.replaceChildren(drawLast(actor, chart.states), drawEnabled(actor, active));
     canvas.show(drawing);

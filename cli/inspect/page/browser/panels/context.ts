@@ -10,66 +10,18 @@ import {type ActorDifference, differencesBetween} from '../derived/differences.t
 import {grouped, shortPath} from '../elements/formatting.ts';
 import {createJsonTree, type JsonTree} from '../elements/json-tree.ts';
 import {safeLine} from '../elements/safe-text.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import type {MakePanel, Stage, View} from '../stage.ts';
 
-const words = localized({
-  en: {
-    context: 'Context',
-    none: 'Select an actor to see its state and context.',
-    gone: 'This actor does not exist at this moment.',
-    noContext: 'This actor has no context.',
-    state: 'state',
-    status: 'status',
-    machine: 'machine',
-    last: 'last event',
-    removed: 'Removed in this step:',
-    pin: 'Compare with this moment',
-    end: 'End the comparison',
-    back: 'Show that moment',
-    compared: (from: number, to: number) => `Changes from entry ${from} to entry ${to}`,
-    same: 'This is the moment to compare with. Show another one to see the changes.',
-    equal: 'All actors are the same at both moments.',
-    began: 'began',
-    ended: 'ended',
-    changed: 'changed',
-    before: 'before',
-    after: 'after',
-    more: (count: number) => `and ${grouped(count)} more`,
-    select: 'Select this actor',
-  },
-  ja: {
-    context: 'コンテキスト',
-    none: 'アクターを選ぶと、その状態とコンテキストを表示します。',
-    gone: 'この時点にこのアクターは存在しません。',
-    noContext: 'このアクターにコンテキストはありません。',
-    state: '状態',
-    status: 'ステータス',
-    machine: 'マシン',
-    last: '直前のイベント',
-    removed: 'このステップで削除:',
-    pin: 'この時点と比較する',
-    end: '比較を終える',
-    back: 'その時点を表示',
-    compared: (from: number, to: number) => `エントリー ${from} からエントリー ${to} までの変更`,
-    same: '比較の基準となる時点です。別の時点を表示すると、変更が見えます。',
-    equal: '両方の時点で、すべてのアクターが同じです。',
-    began: '開始',
-    ended: '終了',
-    changed: '変更',
-    before: '前',
-    after: '後',
-    more: (count: number) => `ほか ${grouped(count)} 件`,
-    select: 'このアクターを選ぶ',
-  },
-});
+const kinds = {began: t`began`, ended: t`ended`, changed: t`changed{:actor}`};
+const sides = {before: t`before`, after: t`after`};
 
 export const contextPanel: MakePanel = (stage) => {
-  const pin = button(words.pin, {'aria-pressed': 'false'}, () => {
+  const pin = button(t`Compare with this moment`, {'aria-pressed': 'false'}, () => {
     const {compared, index} = stage.view();
     stage.compare(compared === undefined ? index : undefined);
   });
-  const back = button(words.back, {class: 'quiet'}, () => {
+  const back = button(t`Show that moment`, {class: 'quiet'}, () => {
     const {compared} = stage.view();
     if (compared !== undefined) stage.goTo(compared);
   });
@@ -82,14 +34,14 @@ export const contextPanel: MakePanel = (stage) => {
       element('div', {class: 'panel-head'}, pin, back),
       element(
         'div',
-        {class: 'panel-body', tabindex: 0, role: 'region', 'aria-label': words.context},
+        {class: 'panel-body', tabindex: 0, role: 'region', 'aria-label': t`Context`},
         all.element,
         one.element,
       ),
     ),
     show: (view) => {
       const isComparing = view.compared !== undefined;
-      pin.textContent = isComparing ? words.end : words.pin;
+      pin.textContent = isComparing ? t`End the comparison` : t`Compare with this moment`;
       pin.setAttribute('aria-pressed', String(isComparing));
       pin.disabled = view.index < 0;
       back.hidden = !isComparing || view.compared === view.index;
@@ -117,8 +69,11 @@ function actorContext(): Part {
     element: element('div', {}, facts, removed, message, holder),
     show: ({moment, moments, index, actor: path}) => {
       const actor = path === undefined ? undefined : moment.actors.get(path);
-      const text = path === undefined ? words.none : words.gone;
-      message.textContent = actor ? words.noContext : text;
+      const text =
+        path === undefined
+          ? t`Select an actor to see its state and context.`
+          : t`This actor does not exist at this moment.{:context}`;
+      message.textContent = actor ? t`This actor has no context.` : text;
       message.hidden = actor !== undefined && actor.context !== null;
       facts.replaceChildren(...(actor ? factsOf(actor) : []));
       const isShown = actor !== undefined && actor.context !== null;
@@ -129,7 +84,7 @@ function actorContext(): Part {
       }
       const changes = changesIn(moments.steps[index], actor.path);
       drawRemoved(removed, changes.removed);
-      const tree = trees.get(actor.path) ?? createJsonTree(words.context);
+      const tree = trees.get(actor.path) ?? createJsonTree(t`Context`);
       trees.set(actor.path, tree);
       if (tree.element.parentNode !== holder) holder.replaceChildren(tree.element);
       tree.show(actor.context, changes.changed);
@@ -139,12 +94,12 @@ function actorContext(): Part {
 
 function factsOf({path, machine, logic, state, status, last}: ActorState): HTMLElement[] {
   return [
-    element('dt', {class: 'visually-hidden'}, words.context),
+    element('dt', {class: 'visually-hidden'}, t`Context`),
     element('dd', {class: 'actor-path'}, safeLine(path)),
-    ...factRow(words.machine, machine ?? logic),
-    ...factRow(words.state, stateText(state)),
-    ...factRow(words.status, status),
-    ...factRow(words.last, last?.event ?? ''),
+    ...factRow(t`machine`, machine ?? logic),
+    ...factRow(t`state`, stateText(state)),
+    ...factRow(t`status`, status),
+    ...factRow(t`last event`, last?.event ?? ''),
   ];
 }
 
@@ -169,7 +124,7 @@ function changesIn(
 function drawRemoved(holder: HTMLElement, paths: readonly JsonPath[]): void {
   holder.hidden = paths.length === 0;
   holder.replaceChildren(
-    words.removed,
+    t`Removed in this step:`,
     ' ',
     safeLine(paths.map((path) => path.join('.')).join(', ')),
   );
@@ -193,12 +148,20 @@ function comparison(stage: Stage): Part {
       drawn = moment;
       const isLater = index >= compared;
       const [from, to] = isLater ? [before.moment, moment] : [moment, before.moment];
-      title.textContent = words.compared(from.seq, to.seq);
+      title.textContent = t`Changes from entry ${from.seq} to entry ${to.seq}`;
       if (index === compared)
-        return list.replaceChildren(element('li', {class: 'empty'}, words.same));
+        return list.replaceChildren(
+          element(
+            'li',
+            {class: 'empty'},
+            t`This is the moment to compare with. Show another one to see the changes.`,
+          ),
+        );
       const found = differencesBetween(from, to);
       if (found.length === 0)
-        return list.replaceChildren(element('li', {class: 'empty'}, words.equal));
+        return list.replaceChildren(
+          element('li', {class: 'empty'}, t`All actors are the same at both moments.`),
+        );
       return list.replaceChildren(
         ...found.slice(0, maxActors).map((each) => differenceItem(each, stage)),
         ...moreItem(found.length - maxActors),
@@ -211,12 +174,12 @@ const maxActors = 200;
 const maxMembers = 100;
 
 function moreItem(count: number): HTMLElement[] {
-  return count > 0 ? [element('li', {class: 'muted'}, words.more(count))] : [];
+  return count > 0 ? [element('li', {class: 'muted'}, t`and ${grouped(count)} more`)] : [];
 }
 
 function differenceItem(difference: ActorDifference, stage: Stage): HTMLElement {
   const {path, kind, before, after, members} = difference;
-  const name = button('', {class: 'link', title: words.select}, () => stage.select(path));
+  const name = button('', {class: 'link', title: t`Select this actor`}, () => stage.select(path));
   name.append(safeLine(shortPath(path)));
   const states = [before, after].map((actor) => (actor ? stateText(actor.state) : ''));
   const [old = '', now = ''] = states;
@@ -229,7 +192,7 @@ function differenceItem(difference: ActorDifference, stage: Stage): HTMLElement 
     element(
       'div',
       {class: 'row'},
-      element('span', {class: 'badge'}, words[kind]),
+      element('span', {class: 'badge'}, kinds[kind]),
       name,
       element('span', {class: 'mono'}, safeLine(change)),
       isStatusChange ? element('span', {class: 'muted'}, statuses.join(' → ')) : undefined,
@@ -260,12 +223,12 @@ function membersList(members: readonly MemberDifference[]): HTMLElement | undefi
 
 function valueRow(side: 'before' | 'after', value: Json | undefined): HTMLElement | undefined {
   if (value === undefined) return undefined;
-  const tree = createJsonTree(words[side], 0);
+  const tree = createJsonTree(sides[side], 0);
   tree.show(value);
   return element(
     'div',
     {class: `member ${side}`},
-    element('span', {class: 'visually-hidden'}, words[side]),
+    element('span', {class: 'visually-hidden'}, sides[side]),
     tree.element,
   );
 }

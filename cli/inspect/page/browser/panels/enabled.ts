@@ -6,39 +6,20 @@ import {escapeLine} from '../../../../../tools/escape.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
 import {type Enabled, enabledEvents, transitionParts} from '../derived/active.ts';
 import {safeLine} from '../elements/safe-text.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 
-const texts = localized({
-  en: {
-    enabled: 'Enabled events',
-    none: 'No state accepts an event now.',
-    over: 'This actor has ended: events have no effect.',
-    kinds: {outcome: 'outcome', timer: 'timer'},
-    stays: 'the state stays',
-    in: (state: string) => `(in ${state})`,
-    last: 'Last transition',
-    started: 'None: it is in its initial state.',
-  },
-  ja: {
-    enabled: '受け付けるイベント',
-    none: '現在の状態で受け付けるイベントはありません。',
-    over: 'このアクターは終了しています。イベントは効果がありません。',
-    kinds: {outcome: '結果', timer: 'タイマー'},
-    stays: '状態は変わりません',
-    in: (state: string) => `（${state}）`,
-    last: '直前の遷移',
-    started: 'なし（初期状態）',
-  },
-});
+const kinds = {outcome: t`outcome`, timer: t`timer`};
 
 export function drawEnabled(actor: ActorState, active: readonly ChartState[]): HTMLElement {
   const isOver = actor.status !== 'active';
   const events = enabledEvents(active);
-  const note = isOver ? texts.over : texts.none;
+  const note = isOver
+    ? t`This actor has ended: events have no effect.`
+    : t`No state accepts an event now.`;
   return element(
     'section',
     {class: `enabled${isOver ? ' is-over' : ''}`},
-    element('h3', {}, texts.enabled),
+    element('h3', {}, t`Enabled events`),
     isOver || events.length === 0 ? element('p', {class: 'muted'}, note) : undefined,
     element('dl', {}, ...events.flatMap(drawEvent)),
   );
@@ -55,16 +36,16 @@ function drawEvent({event, kind, transitions}: Enabled): HTMLElement[] {
       'dt',
       {title: escapeLine(event)},
       element('code', {class: 'strong'}, safeLine(parts[0]?.event ?? event)),
-      kind === 'event' ? undefined : element('span', {class: 'muted'}, texts.kinds[kind]),
+      kind === 'event' ? undefined : element('span', {class: 'muted'}, kinds[kind]),
     ),
     ...parts.map(({guard, target, state}) =>
       element(
         'dd',
         {},
         guard === undefined ? undefined : element('span', {class: 'muted'}, safeLine(guard)),
-        element('span', {}, target === undefined ? texts.stays : safeLine(`→ ${target}`)),
+        element('span', {}, target === undefined ? t`the state stays` : safeLine(`→ ${target}`)),
         depths.size > 1
-          ? element('span', {class: 'muted'}, safeLine(texts.in(state.path.join('.') || state.id)))
+          ? element('span', {class: 'muted'}, safeLine(t`(in ${state.path.join('.') || state.id})`))
           : undefined,
       ),
     ),
@@ -85,10 +66,10 @@ export function drawLast({last}: ActorState, states: readonly ChartState[]): HTM
   return element(
     'section',
     {class: 'last-transition'},
-    element('h3', {}, texts.last),
+    element('h3', {}, t`Last transition`),
     last
       ? element('p', {}, element('code', {class: 'strong'}, safeLine(eventName(last.event))))
-      : element('p', {class: 'muted'}, texts.started),
+      : element('p', {class: 'muted'}, t`None: it is in its initial state.`),
     element('ul', {}, ...names.map((name) => element('li', {}, safeLine(known.get(name) ?? name)))),
   );
 }

@@ -11,28 +11,13 @@ import {clockTime} from '../elements/formatting.ts';
 import {createJsonTree} from '../elements/json-tree.ts';
 import {safeLine} from '../elements/safe-text.ts';
 import {type RowContent, WindowedList} from '../elements/windowed-list.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import type {MakePanel, Panel, Stage, View} from '../stage.ts';
-
-const words = localized({
-  en: {
-    entries: 'Entries',
-    whole: (seq: number) => `Entry ${seq} as JSON`,
-    gap: 'gap',
-    empty: 'There are no entries yet.',
-  },
-  ja: {
-    entries: 'エントリー',
-    whole: (seq: number) => `エントリー ${seq} の JSON`,
-    gap: '欠落',
-    empty: 'エントリーはまだありません。',
-  },
-});
 
 export const journalPanel: MakePanel = (stage) => {
   let drawn: {readonly view: View; readonly rows: JournalRows} | undefined;
   const list = new WindowedList({
-    label: words.entries,
+    label: t`Entries`,
     name: 'entry',
     draw: (row) => (drawn ? drawRow(drawn.view, drawn.rows, row) : {content: []}),
     choose: (row) => {
@@ -40,7 +25,7 @@ export const journalPanel: MakePanel = (stage) => {
       if (chosen?.kind === 'step') stage.goTo(chosen.index);
     },
   });
-  const empty = element('p', {class: 'empty'}, words.empty);
+  const empty = element('p', {class: 'empty'}, t`There are no entries yet.`);
   const whole = wholeEntry(stage);
   const version = versionOf();
   return {
@@ -73,7 +58,7 @@ function drawRow({moments, compared}: View, rows: JournalRows, row: number): Row
   if (found.kind === 'gap') {
     const {reason} = found.gap;
     const content = [
-      element('span', {class: 'entry-type'}, words.gap),
+      element('span', {class: 'entry-type'}, t`gap`),
       element('span', {class: 'entry-line cut'}, safeLine(reason)),
     ];
     return {className: 'entry gap', isPassive: true, content};
@@ -113,9 +98,9 @@ function typeClass({cause}: Step): string {
 /** It is drawn only while it is open. */
 function wholeEntry(stage: Stage): Panel {
   const title = element('summary');
-  const tree = createJsonTree(words.entries);
+  const tree = createJsonTree(t`Entries`);
   const copy = copyButton(
-    words.entries,
+    t`Entries`,
     () => JSON.stringify(causeOf(stage.view()), undefined, 2),
     stage.notify,
   );
@@ -124,7 +109,7 @@ function wholeEntry(stage: Stage): Panel {
   const draw = ({moments, index}: View): void => {
     const step = moments.steps[index];
     details.hidden = !step;
-    title.textContent = words.whole(step?.seq ?? 0);
+    title.textContent = t`Entry ${step?.seq ?? 0} as JSON`;
     if (details.open && step) tree.show(causeOf({moments, index}));
   };
   details.addEventListener('toggle', () => draw(stage.view()));

@@ -4,17 +4,9 @@ import {escapeLine} from '../../../../../tools/escape.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {type Wait, waitFor} from '../derived/waiting.ts';
 import {safeLine} from '../elements/safe-text.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import type {Stage, View} from '../stage.ts';
 import {waitWords} from './wait-words.ts';
-
-const texts = localized({
-  en: {open: (count: number) => `Open effects: ${count}`, more: (count: number) => `${count} more`},
-  ja: {
-    open: (count: number) => `未完了の作用：${count}`,
-    more: (count: number) => `ほか${count}件`,
-  },
-});
 
 /** Persons first: a run may wait for them without end. */
 const order: readonly Wait['kind'][] = ['person', 'resume', 'model', 'tool', 'effect'];
@@ -40,11 +32,11 @@ export function createOpenEffects({select}: Pick<Stage, 'select'>): {
       shown = moment.open;
       const waits = openWaits(moment);
       section.hidden = waits.length === 0;
-      section.setAttribute('aria-label', texts.open(waits.length));
-      title.textContent = texts.open(waits.length);
+      title.textContent = t`Open effects: ${waits.length}`;
+      section.setAttribute('aria-label', title.textContent);
       list.replaceChildren(
         ...waits.slice(0, most).map((wait) => itemOf(wait, () => select(wait.by))),
-        ...(waits.length > most ? [element('li', {}, texts.more(waits.length - most))] : []),
+        ...(waits.length > most ? [element('li', {}, t`${waits.length - most} more`)] : []),
       );
     },
   };

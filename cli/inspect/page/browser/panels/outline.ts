@@ -4,34 +4,17 @@ import type {ChartState, ChartTransitionView} from '../../../../../machines/trac
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {activeStates, transitionParts} from '../derived/active.ts';
 import {safeLine} from '../elements/safe-text.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import type {MakePanel, View} from '../stage.ts';
 import {type Charted, chartedIn} from './chart.ts';
 
-const texts = localized({
-  en: {
-    onlyActive: 'Active states only',
-    active: 'active',
-    taken: 'taken last',
-    runs: (logic: string, id: string) =>
-      logic === id ? `runs ${logic}` : `runs ${logic} as ${id}`,
-    types: {
-      atomic: '',
-      compound: 'with substates',
-      parallel: 'parallel',
-      final: 'final',
-      history: 'history',
-    },
-  },
-  ja: {
-    onlyActive: '現在の状態のみ',
-    active: '現在',
-    taken: '直前の遷移',
-    runs: (logic: string, id: string) =>
-      logic === id ? `${logic} を実行` : `${logic} を ${id} として実行`,
-    types: {atomic: '', compound: '子状態あり', parallel: '並行', final: '最終', history: '履歴'},
-  },
-});
+const types = {
+  atomic: '',
+  compound: t`with substates`,
+  parallel: t`parallel`,
+  final: t`final`,
+  history: t`history`,
+};
 
 export const outlinePanel: MakePanel = ({source}) => {
   const body = element('div', {class: 'panel-body outline', tabindex: 0});
@@ -53,7 +36,7 @@ export const outlinePanel: MakePanel = ({source}) => {
     body.replaceChildren(drawStates(charted, isOnlyActive));
     reveal(body);
   };
-  const choice = button(texts.onlyActive, {'aria-pressed': 'false'}, () => {
+  const choice = button(t`Active states only`, {'aria-pressed': 'false'}, () => {
     isOnlyActive = !isOnlyActive;
     choice.setAttribute('aria-pressed', String(isOnlyActive));
     draw();
@@ -106,18 +89,20 @@ function drawStates({actor, chart}: Charted, isOnlyActive: boolean): HTMLElement
   return listOf(children.get('')) ?? element('ul');
 }
 
+function runsText({logic, id}: ChartState['invokes'][number]): string {
+  return logic === id ? t`runs ${logic}` : t`runs ${logic} as ${id}`;
+}
+
 function drawState(state: ChartState, isActive: boolean): HTMLElement {
   const {id, path, type, tags, invokes} = state;
-  const badges = [texts.types[type], ...tags].filter(Boolean);
+  const badges = [types[type], ...tags].filter(Boolean);
   return element(
     'p',
     {class: 'row'},
     element('span', {class: 'strong'}, safeLine(path.at(-1) ?? id)),
-    isActive ? element('span', {class: 'badge accent'}, texts.active) : undefined,
+    isActive ? element('span', {class: 'badge accent'}, t`active`) : undefined,
     ...badges.map((text) => element('span', {class: 'badge'}, safeLine(text))),
-    ...invokes.map((invoke) =>
-      element('span', {class: 'muted'}, safeLine(texts.runs(invoke.logic, invoke.id))),
-    ),
+    ...invokes.map((invoke) => element('span', {class: 'muted'}, safeLine(runsText(invoke)))),
   );
 }
 
@@ -133,6 +118,6 @@ function drawTransition(
     'li',
     {class: isLast ? 'is-last' : undefined},
     safeLine(text),
-    isLast ? element('span', {class: 'badge changed'}, texts.taken) : undefined,
+    isLast ? element('span', {class: 'badge changed'}, t`taken last`) : undefined,
   );
 }

@@ -8,74 +8,39 @@ import {copyButton} from '../elements/copying.ts';
 import {clockTime, grouped} from '../elements/formatting.ts';
 import {createJsonTree} from '../elements/json-tree.ts';
 import {safeBlock, safeLine, safeText} from '../elements/safe-text.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import type {Stage} from '../stage.ts';
 
-const words = localized({
-  en: {
-    prompt: 'Prompt',
-    reply: 'Reply',
-    body: 'Request body as JSON',
-    outcome: 'Outcome as JSON',
-    roles: {
-      system: 'system',
-      user: 'user',
-      assistant: 'assistant',
-      tool: 'tool result',
-      tools: 'offered tool',
-    },
-    actor: 'Select its actor',
-    requested: 'Requested at',
-    settled: 'settled at',
-    entry: (seq: number) => `entry ${seq}`,
-    none: 'There is no reply up to this moment.',
-    calls: 'calls',
-    failed: 'failed:',
-    empty: '(empty)',
-    characters: (count: number) => `${grouped(count)} characters`,
-    showAll: (length: number) => `show all ${grouped(length)} characters`,
-  },
-  ja: {
-    prompt: 'プロンプト',
-    reply: '応答',
-    body: 'リクエスト本文の JSON',
-    outcome: '結果の JSON',
-    roles: {
-      system: 'システム',
-      user: 'ユーザー',
-      assistant: 'アシスタント',
-      tool: 'ツールの結果',
-      tools: '提供ツール',
-    },
-    actor: 'このアクターを選ぶ',
-    requested: '要求:',
-    settled: '確定:',
-    entry: (seq: number) => `エントリー ${seq}`,
-    none: 'この時点までに応答はありません。',
-    calls: '呼び出し',
-    failed: '失敗:',
-    empty: '(空)',
-    characters: (count: number) => `${grouped(count)} 文字`,
-    showAll: (length: number) => `全 ${grouped(length)} 文字を表示`,
-  },
-});
+const roles = {
+  system: t`system`,
+  user: t`user`,
+  assistant: t`assistant`,
+  tool: t`tool result`,
+  tools: t`offered tool`,
+};
+
+const showAll = (length: number): string => t`show all ${grouped(length)} characters`;
 
 export function drawCall(call: ModelCall, stage: Stage): HTMLElement[] {
   const {prompt, body, outcome} = call;
   return [
     callPlaces(call, stage),
-    element('h2', {}, words.prompt),
+    element('h2', {}, t`Prompt`),
     ...prompt.map((part) => partBlock(part, stage)),
-    ...(body === undefined ? [] : [jsonBlock(words.body, () => body, stage)]),
-    element('h2', {}, words.reply),
-    ...(outcome ? replyBlocks(outcome, stage) : [element('p', {class: 'muted'}, words.none)]),
+    ...(body === undefined ? [] : [jsonBlock(t`Request body as JSON`, () => body, stage)]),
+    element('h2', {}, t`Reply`),
+    ...(outcome
+      ? replyBlocks(outcome, stage)
+      : [element('p', {class: 'muted'}, t`There is no reply up to this moment.`)]),
   ];
 }
 
 function callPlaces({actor, requested, settled}: ModelCall, stage: Stage): HTMLElement {
   const link = (seq: number): HTMLElement =>
-    button(words.entry(seq), {class: 'link'}, () => stage.goTo(stage.view().moments.indexOf(seq)));
-  const select = button('', {class: 'link mono', title: words.actor}, () => stage.select(actor));
+    button(t`entry ${seq}`, {class: 'link'}, () => stage.goTo(stage.view().moments.indexOf(seq)));
+  const select = button('', {class: 'link mono', title: t`Select its actor`}, () =>
+    stage.select(actor),
+  );
   select.append(safeLine(actor));
   const at = (seq: number): string => {
     const {moments} = stage.view();
@@ -86,16 +51,16 @@ function callPlaces({actor, requested, settled}: ModelCall, stage: Stage): HTMLE
     'div',
     {class: 'call-places'},
     select,
-    element('p', {class: 'muted'}, `${words.requested} `, link(requested), at(requested)),
+    element('p', {class: 'muted'}, `${t`Requested at`} `, link(requested), at(requested)),
     settled === undefined
       ? undefined
-      : element('p', {class: 'muted'}, `${words.settled} `, link(settled), at(settled)),
+      : element('p', {class: 'muted'}, `${t`settled at`} `, link(settled), at(settled)),
   );
 }
 
 /** Offered tools are closed at first: there are many, and they are the same in most calls. */
 function partBlock({role, name, text}: PromptPart, {notify}: Stage): HTMLElement {
-  const title = words.roles[role];
+  const title = roles[role];
   const holder = element('div');
   const details = element(
     'details',
@@ -105,7 +70,7 @@ function partBlock({role, name, text}: PromptPart, {notify}: Stage): HTMLElement
       {},
       element('span', {class: 'strong'}, title),
       name === undefined ? undefined : element('span', {class: 'mono'}, ' ', safeLine(name)),
-      element('span', {class: 'muted number'}, ` · ${words.characters(text.length)}`),
+      element('span', {class: 'muted number'}, ` · ${t`${grouped(text.length)} characters`}`),
     ),
     element(
       'div',
@@ -117,7 +82,7 @@ function partBlock({role, name, text}: PromptPart, {notify}: Stage): HTMLElement
   const fill = (): void => {
     if (!details.open || holder.childElementCount > 0) return;
     holder.append(
-      text === '' ? element('p', {class: 'muted'}, words.empty) : safeBlock(text, words.showAll),
+      text === '' ? element('p', {class: 'muted'}, t`(empty)`) : safeBlock(text, showAll),
     );
   };
   details.open = role !== 'tools';
@@ -152,7 +117,7 @@ function replyBlocks(outcome: JsonObject, stage: Stage): HTMLElement[] {
   const failure = element(
     'p',
     {class: 'notice alarm'},
-    words.failed,
+    t`failed:`,
     ' ',
     element('span', {class: 'strong'}, safeLine(kind ?? '')),
     ' ',
@@ -162,7 +127,7 @@ function replyBlocks(outcome: JsonObject, stage: Stage): HTMLElement[] {
     ...(kind === 'ok' ? [] : [failure]),
     ...(text === '' ? [] : [replyText(text, stage)]),
     ...objectsIn(outcome, 'calls').map(toolCall),
-    jsonBlock(words.outcome, () => outcome, stage),
+    jsonBlock(t`Outcome as JSON`, () => outcome, stage),
   ];
 }
 
@@ -173,9 +138,9 @@ function replyText(text: string, {notify}: Stage): HTMLElement {
     element(
       'div',
       {class: 'part-tools'},
-      copyButton(words.reply, () => text, notify),
+      copyButton(t`Reply`, () => text, notify),
     ),
-    safeBlock(text, words.showAll),
+    safeBlock(text, showAll),
   );
 }
 
@@ -187,7 +152,7 @@ function toolCall(call: JsonObject): HTMLElement {
   return element(
     'div',
     {class: 'prompt-part tool-call'},
-    element('p', {}, `${words.calls} `, element('span', {class: 'mono strong'}, safeLine(name))),
+    element('p', {}, `${t`calls`} `, element('span', {class: 'mono strong'}, safeLine(name))),
     tree.element,
     problem === undefined ? undefined : element('p', {class: 'notice alarm'}, safeText(problem)),
   );

@@ -7,39 +7,10 @@ import {textIn} from '../derived/members.ts';
 import {dollars, duration, grouped, shortPath} from '../elements/formatting.ts';
 import {safeLine} from '../elements/safe-text.ts';
 import {type RowContent, WindowedList} from '../elements/windowed-list.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import {callStore} from '../sources/call-store.ts';
 import type {MakePanel, Panel, Stage, View} from '../stage.ts';
 import {drawCall} from './prompt.ts';
-
-const words = localized({
-  en: {
-    calls: 'Model calls',
-    call: 'The selected call',
-    empty: 'No model has been called up to this moment.',
-    loading: 'Loading the calls …',
-    choose: 'Select a call to read its prompt and its reply.',
-    open: 'in flight',
-    totals: (calls: number) => `${grouped(calls)} ${calls === 1 ? 'call' : 'calls'}`,
-    input: 'in',
-    output: 'out',
-    cached: 'cached',
-    partial: 'some prices are not known',
-  },
-  ja: {
-    calls: 'モデルの呼び出し',
-    call: '選んだ呼び出し',
-    empty: 'この時点までにモデルの呼び出しはありません。',
-    loading: '呼び出しを読み込んでいます…',
-    choose: '呼び出しを選ぶと、プロンプトと応答を表示します。',
-    open: '実行中',
-    totals: (calls: number) => `${grouped(calls)} 件`,
-    input: '入力',
-    output: '出力',
-    cached: 'キャッシュ',
-    partial: '価格不明のモデルあり',
-  },
-});
 
 export const promptsPanel: MakePanel = (stage) => {
   const store = callStore(stage);
@@ -47,7 +18,7 @@ export const promptsPanel: MakePanel = (stage) => {
   const totals = element('p', {class: 'panel-head number call-totals'});
   const message = element('p', {class: 'empty'});
   const list = new WindowedList({
-    label: words.calls,
+    label: t`Model calls`,
     name: 'call',
     draw: (row) => drawRow(calls[row]),
     choose: (row) => {
@@ -63,7 +34,9 @@ export const promptsPanel: MakePanel = (stage) => {
     totals.textContent = totalsText(calls);
     totals.hidden = calls.length === 0;
     message.hidden = calls.length > 0;
-    message.textContent = loaded ? words.empty : (store.problem() ?? words.loading);
+    message.textContent = loaded
+      ? t`No model has been called up to this moment.`
+      : (store.problem() ?? t`Loading the calls …`);
     list.element.hidden = calls.length === 0;
     const selected = calls.findIndex(({key}) => key === view.call);
     const settled = calls.filter((call) => call.settled !== undefined).length;
@@ -85,12 +58,12 @@ export const promptsPanel: MakePanel = (stage) => {
 function totalsText(calls: readonly ModelCall[]): string {
   const {inputTokens, outputTokens, cachedTokens, costUsd, isCostPartial} = totalsOf(calls);
   return [
-    words.totals(calls.length),
-    `${grouped(inputTokens)} ${words.input}`,
-    `${grouped(outputTokens)} ${words.output}`,
-    cachedTokens > 0 ? `${grouped(cachedTokens)} ${words.cached}` : '',
+    calls.length === 1 ? t`1 call` : t`${grouped(calls.length)} calls`,
+    `${grouped(inputTokens)} ${t`in`}`,
+    `${grouped(outputTokens)} ${t`out`}`,
+    cachedTokens > 0 ? `${grouped(cachedTokens)} ${t`cached`}` : '',
     dollars(costUsd),
-    isCostPartial ? words.partial : '',
+    isCostPartial ? t`some prices are not known` : '',
   ]
     .filter(Boolean)
     .join(' · ');
@@ -99,7 +72,7 @@ function totalsText(calls: readonly ModelCall[]): string {
 function drawRow(call: ModelCall | undefined): RowContent {
   if (!call) return {content: []};
   const {purpose, model, actor, settled, outcome} = call;
-  const kind = settled === undefined ? words.open : (textIn(outcome, 'kind') ?? '');
+  const kind = settled === undefined ? t`in flight` : (textIn(outcome, 'kind') ?? '');
   return {
     className: `call ${kind === 'ok' || settled === undefined ? '' : 'failed'}`,
     content: [
@@ -114,9 +87,9 @@ function drawRow(call: ModelCall | undefined): RowContent {
 
 function usageText({usage, ms}: ModelCall): string {
   return [
-    usage ? `${grouped(usage.inputTokens)} ${words.input}` : '',
-    usage ? `${grouped(usage.outputTokens)} ${words.output}` : '',
-    usage && usage.cachedTokens > 0 ? `${grouped(usage.cachedTokens)} ${words.cached}` : '',
+    usage ? `${grouped(usage.inputTokens)} ${t`in`}` : '',
+    usage ? `${grouped(usage.outputTokens)} ${t`out`}` : '',
+    usage && usage.cachedTokens > 0 ? `${grouped(usage.cachedTokens)} ${t`cached`}` : '',
     usage?.costUsd === undefined ? '' : dollars(usage.costUsd),
     ms === undefined ? '' : duration(ms),
   ]
@@ -135,7 +108,7 @@ function callDetail(stage: Stage): Detail {
     class: 'panel-body call-detail',
     tabindex: 0,
     role: 'region',
-    'aria-label': words.call,
+    'aria-label': t`The selected call`,
   });
   let drawn = '';
   let shown = '';
@@ -147,7 +120,9 @@ function callDetail(stage: Stage): Detail {
       if (state === drawn) return;
       drawn = state;
       body.replaceChildren(
-        ...(call ? drawCall(call, stage) : [element('p', {class: 'empty'}, words.choose)]),
+        ...(call
+          ? drawCall(call, stage)
+          : [element('p', {class: 'empty'}, t`Select a call to read its prompt and its reply.`)]),
       );
       if (name !== shown && name !== '') bringIntoView(body);
       shown = name;

@@ -6,24 +6,9 @@ import {objectIn, objectsIn, textIn, textsIn} from '../derived/members.ts';
 import {grouped} from '../elements/formatting.ts';
 import {createJsonTree} from '../elements/json-tree.ts';
 import {safeBlock, safeLine, safeText} from '../elements/safe-text.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 
-const words = localized({
-  en: {
-    plan: 'Plan',
-    whole: 'The whole plan as JSON',
-    preview: 'Subject',
-    needs: 'after',
-    showAll: (length: number) => `show all ${grouped(length)} characters`,
-  },
-  ja: {
-    plan: '計画',
-    whole: '計画全体の JSON',
-    preview: '対象',
-    needs: '先に必要:',
-    showAll: (length: number) => `全 ${grouped(length)} 文字を表示`,
-  },
-});
+const showAll = (length: number): string => t`show all ${grouped(length)} characters`;
 
 /** `question`: as in `HumanQuestion`. */
 export function questionDetails(question: JsonObject): HTMLElement {
@@ -49,14 +34,14 @@ function planDetails(plan: JsonObject): HTMLElement {
       element('span', {class: 'muted'}, taskFacts(task)),
     ),
   );
-  const tree = createJsonTree(words.whole);
+  const tree = createJsonTree(t`The whole plan as JSON`);
   tree.show(plan);
   return element(
     'div',
     {class: 'plan'},
     element('p', {}, safeText(textIn(plan, 'objective') ?? '')),
-    element('ol', {class: 'tasks', 'aria-label': words.plan}, ...tasks),
-    element('details', {}, element('summary', {}, words.whole), tree.element),
+    element('ol', {class: 'tasks', 'aria-label': t`Plan`}, ...tasks),
+    element('details', {}, element('summary', {}, t`The whole plan as JSON`), tree.element),
   );
 }
 
@@ -64,7 +49,7 @@ function taskFacts(task: JsonObject): HTMLElement {
   const needs = textsIn(task, 'depends_on');
   const facts = [
     textIn(task, 'tool') ?? '',
-    needs.length > 0 ? `${words.needs} ${needs.join(', ')}` : '',
+    needs.length > 0 ? `${t`after{:needs}`} ${needs.join(', ')}` : '',
   ];
   return element('span', {}, ' ', safeLine(facts.filter(Boolean).join(' · ')));
 }
@@ -72,8 +57,8 @@ function taskFacts(task: JsonObject): HTMLElement {
 /** Lines of a diff are coloured. */
 function previewBlock(preview: string): HTMLElement {
   const isDiff = /^(?:--- |@@ )/m.test(preview);
-  const block = isDiff ? diffBlock(preview) : safeBlock(preview, words.showAll);
-  return element('figure', {class: 'preview', 'aria-label': words.preview}, block);
+  const block = isDiff ? diffBlock(preview) : safeBlock(preview, showAll);
+  return element('figure', {class: 'preview', 'aria-label': t`Subject`}, block);
 }
 
 const maxDiffLines = 400;
@@ -89,6 +74,6 @@ function diffBlock(diff: string): HTMLElement {
     'pre',
     {class: 'text-block'},
     ...drawn,
-    rest === '' ? undefined : safeBlock(rest, words.showAll),
+    rest === '' ? undefined : safeBlock(rest, showAll),
   );
 }

@@ -5,19 +5,8 @@ import {element} from '../../../../serve/page/browser/element.ts';
 import {stateText} from '../derived/active.ts';
 import type {ActorRow} from '../derived/actor-rows.ts';
 import {safeLine} from '../elements/safe-text.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import {endWords, idleWords, waitWords, type WaitWords} from './wait-words.ts';
-
-const texts = localized({
-  en: {
-    changed: 'changed',
-    hidden: (count: number) => `${count} below`,
-  },
-  ja: {
-    changed: '変化',
-    hidden: (count: number) => `下位 ${count}件`,
-  },
-});
 
 /** `isTimed`: one of its active states has a delay. */
 export function drawRow(row: ActorRow, isTimed: boolean): HTMLElement {
@@ -41,7 +30,7 @@ export function drawRow(row: ActorRow, isTimed: boolean): HTMLElement {
       {class: 'actor-name'},
       element('span', {class: 'actor-id strong cut'}, safeLine(id)),
       machine === id ? undefined : element('span', {class: 'muted cut'}, safeLine(machine)),
-      hidden > 0 ? element('span', {class: 'badge'}, texts.hidden(hidden)) : undefined,
+      hidden > 0 ? element('span', {class: 'badge'}, t`${hidden} below`) : undefined,
       ...(isChanged ? changedMark() : []),
     ),
     element(
@@ -63,8 +52,8 @@ function wordsOf({actor, waits}: ActorRow, isTimed: boolean): readonly WaitWords
 
 function changedMark(): HTMLElement[] {
   return [
-    element('span', {class: 'delta', 'aria-hidden': 'true', title: texts.changed}, 'Δ'),
-    element('span', {class: 'visually-hidden'}, texts.changed),
+    element('span', {class: 'delta', 'aria-hidden': 'true', title: t`changed{:row}`}, 'Δ'),
+    element('span', {class: 'visually-hidden'}, t`changed{:row}`),
   ];
 }
 

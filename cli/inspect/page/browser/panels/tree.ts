@@ -3,35 +3,12 @@
 import type {ActorState} from '../../../../../machines/trace/step.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {type ActorRow, actorRows} from '../derived/actor-rows.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import type {MakePanel, Stage, View} from '../stage.ts';
 import {chartFacts} from './chart-facts.ts';
 import {createOpenEffects} from './open-effects.ts';
 import {moveFor} from './tree-keys.ts';
 import {drawRow} from './tree-row.ts';
-
-const texts = localized({
-  en: {
-    actors: 'Actors',
-    filter: 'Filter actors',
-    filterAll: (all: number) => `Filter ${all} actors`,
-    count: (shown: number) => `${shown} shown`,
-    none: 'There are no actors at this moment.',
-    noMatch: 'No actor matches the filter.',
-    collapse: 'Collapse all',
-    expand: 'Expand all',
-  },
-  ja: {
-    actors: 'アクター',
-    filter: 'アクターを絞り込む',
-    filterAll: (all: number) => `アクター ${all}件を絞り込む`,
-    count: (shown: number) => `${shown}件を表示`,
-    none: 'この時点にアクターはありません。',
-    noMatch: '一致するアクターはありません。',
-    collapse: 'すべて閉じる',
-    expand: 'すべて開く',
-  },
-});
 
 /** In rem, as in the style sheet. */
 const rowHeight = 3.25;
@@ -49,18 +26,18 @@ class TreePanel {
   readonly #collapsed = new Set<string>();
   readonly #filter = element('input', {
     type: 'search',
-    placeholder: texts.filter,
-    'aria-label': texts.filter,
+    placeholder: t`Filter actors`,
+    'aria-label': t`Filter actors`,
   });
   readonly #count = element('span', {class: 'muted number'});
   readonly #space = element('div', {class: 'tree-space', role: 'none'});
   readonly #tree = element(
     'div',
-    {class: 'tree', role: 'tree', tabindex: 0, 'aria-label': texts.actors},
+    {class: 'tree', role: 'tree', tabindex: 0, 'aria-label': t`Actors`},
     this.#space,
   );
   readonly #empty = element('p', {class: 'empty'});
-  readonly #collapse = button(texts.collapse, {class: 'quiet'}, () => this.#collapseAll());
+  readonly #collapse = button(t`Collapse all`, {class: 'quiet'}, () => this.#collapseAll());
   readonly #effects: ReturnType<typeof createOpenEffects>;
   readonly #charts: ReturnType<typeof chartFacts>;
   readonly #drawn: ReturnType<typeof createRows>;
@@ -113,12 +90,13 @@ class TreePanel {
       revealAt(this.#tree, this.#selectedRow());
     }
     const all = moment.actors.size - moment.open.size;
-    this.#filter.placeholder = texts.filterAll(all);
-    this.#count.textContent = filter === '' ? '' : texts.count(this.#rows.length);
-    this.#collapse.textContent = this.#collapsed.size > 0 ? texts.expand : texts.collapse;
+    this.#filter.placeholder = t`Filter ${all} actors`;
+    this.#count.textContent = filter === '' ? '' : t`${this.#rows.length} shown`;
+    this.#collapse.textContent = this.#collapsed.size > 0 ? t`Expand all` : t`Collapse all`;
     this.#tree.hidden = this.#rows.length === 0;
     this.#empty.hidden = !this.#tree.hidden;
-    this.#empty.textContent = all === 0 ? texts.none : texts.noMatch;
+    this.#empty.textContent =
+      all === 0 ? t`There are no actors at this moment.` : t`No actor matches the filter.`;
     this.#effects.show(view);
     this.#drawVisible();
   }

@@ -7,53 +7,21 @@ import {objectIn, objectsIn, textIn, textsIn} from '../derived/members.ts';
 import {type Round, roundsAt, roundsOf} from '../derived/rounds.ts';
 import {createJsonTree} from '../elements/json-tree.ts';
 import {safeLine, safeText} from '../elements/safe-text.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import {callStore} from '../sources/call-store.ts';
 import type {MakePanel, View} from '../stage.ts';
 import {labelled, momentLink, screenings, seatItem, type Shown} from './ballots.ts';
 import {questionDetails} from './question.ts';
 
-const words = localized({
-  en: {
-    votes: 'Votes',
-    empty: 'There is no vote and no question up to this moment.',
-    round: (number: number) => `round ${number}`,
-    rule: 'Rule',
-    open: 'open',
-    vetoes: 'Veto:',
-    calls: 'Calls:',
-    early: 'ended early',
-    degraded: 'decided with fewer votes than asked for',
-    question: 'Question to a person',
-    decision: 'Decision',
-    by: 'by',
-    noDecision: 'no decision yet',
-  },
-  ja: {
-    votes: '投票',
-    empty: 'この時点までに投票も質問もありません。',
-    round: (number: number) => `第 ${number} 回`,
-    rule: '規則',
-    open: '進行中',
-    vetoes: '拒否権:',
-    calls: '呼び出し:',
-    early: '早期に確定',
-    degraded: '予定より少ない票で確定',
-    question: '人への質問',
-    decision: '決定',
-    by: '決定者',
-    noDecision: '未決定',
-  },
-});
-
-const outcomeWords: Readonly<Record<string, string>> = localized({
-  en: {approved: 'approved', rejected: 'rejected', noQuorum: 'no quorum'},
-  ja: {approved: '承認', rejected: '却下', noQuorum: '定足数不足'},
-});
+const outcomeWords: Readonly<Record<string, string>> = {
+  approved: t`approved`,
+  rejected: t`rejected`,
+  noQuorum: t`no quorum`,
+};
 
 export const votesPanel: MakePanel = (stage) => {
   const list = element('ol', {class: 'rounds'});
-  const attributes = {class: 'panel-body', tabindex: 0, role: 'region', 'aria-label': words.votes};
+  const attributes = {class: 'panel-body', tabindex: 0, role: 'region', 'aria-label': t`Votes`};
   const body = element('div', attributes, list);
   const calls = callStore(stage);
   const kept = keptItems();
@@ -63,7 +31,10 @@ export const votesPanel: MakePanel = (stage) => {
       .toSorted((one, other) => other.index - one.index)
       .slice(0, maxItems);
     const nodes = kept(items, [view.moments, shown.calls]);
-    if (nodes.length === 0) nodes.push(element('li', {class: 'empty'}, words.empty));
+    if (nodes.length === 0)
+      nodes.push(
+        element('li', {class: 'empty'}, t`There is no vote and no question up to this moment.`),
+      );
     const {children} = list;
     if (nodes.length === children.length && nodes.every((node, at) => node === children[at]))
       return;
@@ -131,9 +102,9 @@ function roundItem(round: Round, shown: Shown): HTMLElement {
   const record = decided?.record;
   const verdict = textIn(record, 'verdict') ?? '';
   const facts = [
-    `${words.rule}: ${rule}`,
-    ...(record?.['early'] === true ? [words.early] : []),
-    ...(record?.['degraded'] === true ? [words.degraded] : []),
+    `${t`Rule`}: ${rule}`,
+    ...(record?.['early'] === true ? [t`ended early`] : []),
+    ...(record?.['degraded'] === true ? [t`decided with fewer votes than asked for`] : []),
   ];
   const vetoes = textsIn(record, 'vetoes');
   return element(
@@ -144,12 +115,12 @@ function roundItem(round: Round, shown: Shown): HTMLElement {
       {class: 'round-head'},
       element('span', {class: 'badge'}, safeLine(kind)),
       element('h2', {class: 'round-title'}, safeLine(title)),
-      element('span', {class: 'muted'}, words.round(number)),
+      element('span', {class: 'muted'}, t`round ${number}`),
       outcomeOf(record),
       momentLink(decided?.index ?? round.index, shown),
     ),
     element('p', {class: 'muted'}, safeLine(facts.join(' · '))),
-    vetoes.length > 0 ? labelled(words.vetoes, vetoes.join(', ')) : undefined,
+    vetoes.length > 0 ? labelled(t`Veto:`, vetoes.join(', ')) : undefined,
     callsOf(record),
     element(
       'ul',
@@ -165,16 +136,16 @@ function callsOf(record: JsonObject | undefined): HTMLElement | undefined {
   const calls = objectsIn(record, 'calls').map(
     (call, at) => `${at + 1}. ${textIn(call, 'title') ?? ''} (${verdictWord(call)})`,
   );
-  return calls.length > 0 ? labelled(words.calls, calls.join(' · ')) : undefined;
+  return calls.length > 0 ? labelled(t`Calls:`, calls.join(' · ')) : undefined;
 }
 
 function verdictWord(call: JsonObject): string {
   const verdict = textIn(call, 'verdict') ?? '';
-  return verdict === 'open' ? words.open : (outcomeWords[verdict] ?? verdict);
+  return verdict === 'open' ? t`open` : (outcomeWords[verdict] ?? verdict);
 }
 
 function outcomeOf(record: JsonObject | undefined): HTMLElement {
-  if (!record) return element('span', {class: 'badge changed'}, words.open);
+  if (!record) return element('span', {class: 'badge changed'}, t`open`);
   const verdict = textIn(record, 'verdict') ?? '';
   const isApproved = record['approved'] === true;
   return element(
@@ -206,10 +177,10 @@ function gateItem(gate: Gate, shown: Shown): HTMLElement {
     element(
       'div',
       {class: 'round-head'},
-      element('span', {class: 'badge'}, words.question),
+      element('span', {class: 'badge'}, t`Question to a person`),
       name === undefined
-        ? element('span', {class: 'badge changed'}, words.noDecision)
-        : element('span', {class: 'badge accent'}, `${words.decision}: `, safeLine(name)),
+        ? element('span', {class: 'badge changed'}, t`no decision yet`)
+        : element('span', {class: 'badge accent'}, `${t`Decision`}: `, safeLine(name)),
       momentLink(decision ? (decided?.index ?? index) : index, shown),
     ),
     question ? questionDetails(question) : labelled('', textIn(decision, 'title') ?? ''),
@@ -222,14 +193,14 @@ function decisionTexts(decision: JsonObject | undefined): HTMLElement[] {
   const by = textIn(decision, 'by');
   const plan = objectIn(decision, 'plan');
   return [
-    ...(by === undefined ? [] : [labelled(`${words.by}:`, by)]),
+    ...(by === undefined ? [] : [labelled(`${t`by`}:`, by)]),
     ...(reason === undefined ? [] : [element('p', {class: 'reason'}, safeText(reason))]),
     ...(plan ? [planTree(plan)] : []),
   ];
 }
 
 function planTree(plan: JsonObject): HTMLElement {
-  const tree = createJsonTree(words.decision);
+  const tree = createJsonTree(t`Decision`);
   tree.show(plan);
   return tree.element;
 }

@@ -4,44 +4,19 @@ import type {TraceHead, TraceRow} from '../../../../../machines/trace/view.ts';
 import {escapeLine} from '../../../../../tools/escape.ts';
 import {byId, element} from '../../../../serve/page/browser/element.ts';
 import {safeLine} from '../elements/safe-text.ts';
-import {language, localized} from '../language.ts';
+import {language, t} from '../language.ts';
 import type {Stage, View} from '../stage.ts';
 import {placeText} from './place.ts';
 
-const texts = localized({
-  en: {
-    runs: 'Other runs',
-    states: {
-      running: 'running',
-      waiting: 'waits for a person',
-      suspended: 'suspended',
-      crashed: 'crashed: its process has died',
-      imported: 'from another journal, read only',
-      outdated: 'of another version, read only',
-      damaged: 'damaged, read only',
-    },
-    fork: (id: string, seq: number) => `Fork of ${id} after ${seq}`,
-    otherVersion:
-      'Another version of Quorate wrote this run. This version follows its entries; the shown prompts may differ from the sent ones.',
-    gap: (reason: string) => `The states at this moment are unknown: ${reason}`,
-  },
-  ja: {
-    runs: 'ほかの実行',
-    states: {
-      running: '実行中',
-      waiting: '人の回答待ち',
-      suspended: '中断中',
-      crashed: '異常終了：プロセスが停止しました',
-      imported: '別のジャーナルから取り込み（読み取り専用）',
-      outdated: '別の版の記録（読み取り専用）',
-      damaged: '破損（読み取り専用）',
-    },
-    fork: (id: string, seq: number) => `${id} の ${seq} から分岐`,
-    otherVersion:
-      'この実行は別の版の Quorate が記録しました。この版は同じエントリーをたどりますが、表示されるプロンプトは送信されたものと異なることがあります。',
-    gap: (reason: string) => `この時点の状態は分かりません：${reason}`,
-  },
-});
+const states = {
+  running: t`running`,
+  waiting: t`waits for a person`,
+  suspended: t`suspended`,
+  crashed: t`crashed: its process has died`,
+  imported: t`from another journal, read only`,
+  outdated: t`of another version, read only`,
+  damaged: t`damaged, read only`,
+};
 
 const day = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeStyle: 'short'});
 
@@ -54,7 +29,7 @@ export interface Heading {
 export function createHeading({source, openTrace}: Pick<Stage, 'source' | 'openTrace'>): Heading {
   const title = element('h1', {class: 'cut'});
   const facts = element('p', {class: 'facts'});
-  const choice = element('select', {'aria-label': texts.runs, hidden: true});
+  const choice = element('select', {'aria-label': t`Other runs`, hidden: true});
   const notice = element('p', {class: 'notice', hidden: true});
   let current: TraceHead | undefined;
   let heads: readonly TraceRow[] = [];
@@ -111,20 +86,22 @@ function factsOf({id, form, state, openedAt, origin}: TraceHead, isLive: boolean
 
 /** A file holds one trace, so that there is nothing to lead to. */
 function originOf({id, seq}: NonNullable<TraceHead['origin']>, isLive: boolean): HTMLElement {
-  const text = safeLine(texts.fork(id, seq));
+  const text = safeLine(t`Fork of ${id} after ${seq}`);
   return isLive
     ? element('a', {href: placeText({run: id, at: seq})}, text)
     : element('span', {}, text);
 }
 
 function stateName(state: string): string {
-  const names: Readonly<Record<string, string>> = texts.states;
+  const names: Readonly<Record<string, string>> = states;
   return names[state] ?? state;
 }
 
 function noticeOf({head, gaps, moment, moments, index}: View): string {
   const seq = moments.steps[index]?.seq ?? moment.seq;
   const gap = gaps.find(({from, to = Number.POSITIVE_INFINITY}) => from <= seq && seq <= to);
-  if (gap) return texts.gap(gap.reason);
-  return head.isThisVersion ? '' : texts.otherVersion;
+  if (gap) return t`The states at this moment are unknown: ${gap.reason}`;
+  return head.isThisVersion
+    ? ''
+    : t`Another version of Quorate wrote this run. This version follows its entries; the shown prompts may differ from the sent ones.`;
 }

@@ -2,7 +2,7 @@
 
 import type {TraceRow} from '../../../../../machines/trace/view.ts';
 import {byId} from '../../../../serve/page/browser/element.ts';
-import {localized} from '../language.ts';
+import {t} from '../language.ts';
 import {chartPanel} from '../panels/chart.ts';
 import {contextPanel} from '../panels/context.ts';
 import {journalPanel} from '../panels/journal.ts';
@@ -21,40 +21,17 @@ import {parsePlace, type Place} from './place.ts';
 import {createStore, type Store} from './store.ts';
 import type {Tab} from './tabs.ts';
 
-const texts = localized({
-  en: {
-    views: 'Views',
-    titles: {
-      tree: 'Actors',
-      chart: 'Chart',
-      outline: 'States',
-      context: 'Context',
-      votes: 'Votes',
-      prompts: 'Prompts',
-      journal: 'Journal',
-    },
-    live: 'Connected',
-    lost: 'The connection is lost. Trying again…',
-    file: 'File',
-  },
-  ja: {
-    views: '表示',
-    titles: {
-      tree: 'アクター',
-      chart: '図',
-      outline: '状態',
-      context: 'コンテキスト',
-      votes: '投票',
-      prompts: 'プロンプト',
-      journal: 'ジャーナル',
-    },
-    live: '接続中',
-    lost: '接続が切れました。再接続しています…',
-    file: 'ファイル',
-  },
-});
+const titles = {
+  tree: t`Actors`,
+  chart: t`Chart`,
+  outline: t`States`,
+  context: t`Context`,
+  votes: t`Votes`,
+  prompts: t`Prompts`,
+  journal: t`Journal`,
+};
 
-const panels: Readonly<Record<keyof typeof texts.titles, MakePanel>> = {
+const panels: Readonly<Record<keyof typeof titles, MakePanel>> = {
   tree: treePanel,
   chart: chartPanel,
   outline: outlinePanel,
@@ -83,7 +60,7 @@ export function createShell(source: Source): Store {
       arrangement?.restore();
       arrangement ??= arrange(
         place,
-        texts.views,
+        t`Views`,
         {tabs, scrubber: scrubber(store.stage)},
         store.refresh,
       );
@@ -106,8 +83,8 @@ export function createShell(source: Source): Store {
 }
 
 function titleOf(id: string): string {
-  const titles: Readonly<Record<string, string>> = texts.titles;
-  return titles[id] ?? id;
+  const known: Readonly<Record<string, string>> = titles;
+  return known[id] ?? id;
 }
 
 const relistMs = 10_000;
@@ -138,7 +115,11 @@ function createConnection(isLive: boolean): (isConnected: boolean) => void {
   const show = (isConnected: boolean): void => {
     line.classList.toggle('is-file', !isLive);
     line.classList.toggle('is-lost', isLive && !isConnected);
-    line.textContent = isLive ? (isConnected ? texts.live : texts.lost) : texts.file;
+    line.textContent = isLive
+      ? isConnected
+        ? t`Connected`
+        : t`The connection is lost. Trying again…`
+      : t`File`;
   };
   show(true);
   return show;

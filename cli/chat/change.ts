@@ -3,7 +3,6 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
-import {say} from '../language.ts';
 import type {Override} from '../line/option.ts';
 import {oneLine} from '../render/text.ts';
 import {note, type Chat} from './chat.ts';
@@ -19,7 +18,7 @@ export async function change(
 ): Promise<void> {
   const {settings, roots, ui} = chat;
   await settings.change(overrides);
-  note(ui, say(t`${name}: applies to new interactions`, ui.style));
+  note(ui, t`${name}: applies to new interactions`);
   for (const root of roots.working()) sendSettings(root, overrides, chat);
 }
 
@@ -27,10 +26,10 @@ function sendSettings(root: LiveRoot, overrides: readonly Override[], {ui}: Chat
   const {run, number} = root;
   try {
     run.send({type: 'settings.changed', settings: configOf(overrides)});
-    note(ui, say(t`and to ${number} from its next round on`, ui.style));
+    note(ui, t`and to ${number} from its next round on`);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    note(ui, say(t`not to ${number}: ${say(error.wording, ui.style)}`, ui.style), ui.style.dim);
+    note(ui, t`not to ${number}: ${error.wording}`, ui.style.dim);
   }
 }
 
@@ -48,7 +47,7 @@ export function showSetting(
     explained?.source === 'default'
       ? t`${name} ${value} (the default); it takes ${all}`
       : t`${name} ${value}; it takes ${all}`;
-  note(ui, say(shown, ui.style));
+  note(ui, shown);
 }
 
 /** Shows which model has which role. */

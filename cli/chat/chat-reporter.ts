@@ -138,7 +138,7 @@ function streams({form, id}: Root, {interaction}: ProgressEvent, level: Level): 
 function noteUnread({number}: Root, {unheard: unread = []}: RunResult, ui: Ui): void {
   const before: Message = t`${number} ended before it read this`;
   for (const text of unread) {
-    note(ui, say(notSent(before, text), ui.style), ui.style.yellow);
+    note(ui, notSent(before, text), ui.style.yellow);
   }
 }
 

@@ -2,6 +2,8 @@
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
+import type {Message} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import type {Paint} from '../render/style.ts';
 import {oneLine, wrapWords} from '../render/text.ts';
 import {interactionIn, isRunning} from '../render/view/interactions.ts';
@@ -27,8 +29,12 @@ export interface Ui extends Pick<Surface, 'print' | 'write' | 'style' | 'size' |
 }
 
 /** Prints a sentence of the conversation itself, broken between words. */
-export function note({print, size}: Ui, text: string, paint: Paint = (row) => row): void {
-  print(wrapWords(oneLine(text, maxNote), size().width).map(paint));
+export function note(
+  {print, size, style}: Ui,
+  text: Message | string,
+  paint: Paint = (row) => row,
+): void {
+  print(wrapWords(oneLine(say(text, style), maxNote), size().width).map(paint));
 }
 
 const maxNote = 4000;

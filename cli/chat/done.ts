@@ -48,7 +48,7 @@ export async function showDiff(place: string | undefined, chat: Chat): Promise<v
         .flatMap((change) => wholeChange(change, {style, width})),
     ]);
   });
-  if (isEmpty) note(ui, say(t`no files were changed`, style));
+  if (isEmpty) note(ui, t`no files were changed`);
 }
 
 /**
@@ -58,7 +58,7 @@ export async function showDiff(place: string | undefined, chat: Chat): Promise<v
 export async function undo(what: string, chat: Chat): Promise<void> {
   const {runtime, ui} = chat;
   const id = what === '' ? await newestToUndo(chat) : await idOf(what, chat);
-  if (id === undefined) return note(ui, say(t`there is nothing to take back`, ui.style));
+  if (id === undefined) return note(ui, t`there is nothing to take back`);
   const planned = await runtime.undo(id, {dryRun: true});
   ui.print(undoLines(planned, {style: ui.style, dryRun: true}));
   if (!planned.files.some(isChanged)) return;
@@ -68,7 +68,7 @@ export async function undo(what: string, chat: Chat): Promise<void> {
   }
   const line = await ui.ask(say(t`take this back? yes or no: `, ui.style));
   if (line.kind !== 'line' || !/^\s*(?:y|yes|はい)\s*$/i.test(line.text)) {
-    return note(ui, say(t`nothing was taken back`, ui.style));
+    return note(ui, t`nothing was taken back`);
   }
   ui.print(undoLines(await runtime.undo(id), {style: ui.style, dryRun: false}));
 }
@@ -101,7 +101,7 @@ function isChanged({outcome}: {readonly outcome: string}): boolean {
 export function beginAnew({session, focus, ui}: Chat): void {
   session.set(undefined);
   focus.set(undefined);
-  note(ui, say(t`a new conversation begins here, without context from the one before`, ui.style));
+  note(ui, t`a new conversation begins here, without context from the one before`);
 }
 
 /** Columns of a document. */
@@ -125,7 +125,7 @@ export async function exportAll(file: string, chat: Chat): Promise<void> {
     const why = existsSync(resolve(workspace, file)) ? t`it exists already` : message;
     throw new AppError('io', t`nothing was written to ${name}: ${why}`);
   }
-  note(ui, say(t`exported to ${oneLine(file)}`, ui.style));
+  note(ui, t`exported to ${oneLine(file)}`);
 }
 
 async function sectionOf({id, number, form, request}: Root, {journal, ui}: Chat): Promise<string> {

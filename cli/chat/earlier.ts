@@ -210,6 +210,6 @@ async function tryToContinue(root: Root, chat: Chat, settings?: ConfigInput): Pr
     if (!(error instanceof AppError)) throw error;
     const {ui} = chat;
     const why = say(error.wording, ui.style);
-    note(ui, say(t`${root.number} can't be continued: ${why}`, ui.style), ui.style.yellow);
+    note(ui, t`${root.number} can't be continued: ${why}`, ui.style.yellow);
   }
 }

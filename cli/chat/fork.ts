@@ -32,16 +32,13 @@ export async function rewind(what: string, chat: Chat): Promise<void> {
   const preview = await runtime.rewind(row.id, {to: point, dryRun: true});
   ui.print(undoLines(preview.files, {style: ui.style, dryRun: true}));
   if (preview.files.isRefused === true)
-    return note(
-      ui,
-      say(t`Nothing was changed: these files of ${oneLine(row.id)} can't be taken back.`, ui.style),
-    );
+    return note(ui, t`Nothing was changed: these files of ${oneLine(row.id)} can't be taken back.`);
   if (!ui.isAttended) throw needsPerson(row.id, point);
   const line = await ui.ask(
     `${say(t`Take these changes back, and continue from ${String(point)}?`, ui.style)} `,
   );
   if (line.kind !== 'line' || !/^\s*(?:y|yes|はい)\s*$/i.test(line.text)) {
-    return note(ui, say(t`nothing was taken back`, ui.style));
+    return note(ui, t`nothing was taken back`);
   }
   let refused: Rewound['files'] | undefined;
   await roots.adopt(row, async (prepare) => {

@@ -1,7 +1,6 @@
 /** `/rate up|down [WORDS]`: rates the latest result of a conversation. */
 
 import {t} from '../../machines/message.ts';
-import {say} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
 import {conversationRoots, note, type Chat} from './chat.ts';
 import type {ChatCommands} from './command.ts';
@@ -15,5 +14,5 @@ export async function rate({rating, words}: ChatCommands['rate'], chat: Chat): P
   }
   await runtime.rate(root.id, {rating, words});
   const named = `${root.number} ${root.form}`;
-  note(ui, say(t`${named} is rated ${rating}`, ui.style));
+  note(ui, t`${named} is rated ${rating}`);
 }

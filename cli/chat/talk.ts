@@ -41,11 +41,7 @@ export async function say(text: string, chat: Chat, begunAt: number): Promise<vo
   if (!focused) return await beginTask(text, chat);
   const {place} = focused;
   sendWords(text, focused);
-  note(
-    chat.ui,
-    inLanguageOf(t`sent to ${place}, which reads it at its next turn`, chat.ui.style),
-    chat.ui.style.dim,
-  );
+  note(chat.ui, t`sent to ${place}, which reads it at its next turn`, chat.ui.style.dim);
 }
 
 /** A word such as `ls` or `hi` was hardly meant as a task, which costs money and may change files. */

@@ -41,7 +41,7 @@ export function showTree(chat: Chat): void {
   const others = roots.working().filter((root) => !shown.includes(root));
   if (others.length === 0) return;
   const numbers = others.map(({number}) => number).join(', ');
-  note(ui, say(t`still running from an earlier conversation: ${numbers}`, ui.style), ui.style.dim);
+  note(ui, t`still running from an earlier conversation: ${numbers}`, ui.style.dim);
 }
 
 export function showCost(chat: Chat): void {

@@ -143,7 +143,7 @@ async function isWanted(report: UndoReport, to: string, terminal: Terminal): Pro
   const {confirm} = await import('../terminal/confirm.ts');
   await write(stderr, `${undoLines(report, {style, dryRun: true}).join('\n')}\n`);
   const isYes = await confirm(
-    say(t`Take these changes back, and continue from ${oneLine(to)}?`, style),
+    t`Take these changes back, and continue from ${oneLine(to)}?`,
     terminal,
   );
   if (!isYes) await write(stderr, `${say(t`Nothing was changed.`, style)}\n`);

@@ -95,10 +95,7 @@ async function eraseRuns(parsed: Parsed, terminal: Terminal): Promise<number> {
   try {
     const rows = await findRows(journal, operands);
     const answers = await Array.fromAsync(rows, async ({id, request}) => {
-      const question = say(
-        t`Remove ${oneLine(id)} (${oneLine(request, 60)}) from the journal for good?`,
-        terminal,
-      );
+      const question = t`Remove ${oneLine(id)} (${oneLine(request, 60)}) from the journal for good?`;
       const isWanted = isSure || (await confirm(question, terminal));
       if (isWanted) await runtime.erase(id);
       return isWanted;
@@ -157,7 +154,7 @@ async function askedCriteria(
       ? t`Remove ${all} {run|runs} for good?`
       : t`Remove ${all} {run|runs} for good, ${open} of which can still be continued?`;
   const {confirm} = await import('../terminal/confirm.ts');
-  if (await confirm(say(question, terminal), terminal)) return chosen;
+  if (await confirm(question, terminal)) return chosen;
   await write(stderr, `${say(t`nothing was removed`, terminal)}\n`);
   return undefined;
 }

@@ -66,5 +66,5 @@ function needsId(): AppError {
 
 async function isMeant({id, request}: InteractionRow, terminal: Terminal): Promise<boolean> {
   const {confirm} = await import('../terminal/confirm.ts');
-  return await confirm(`Undo ${oneLine(id)} (${oneLine(request, 60)})?`, terminal);
+  return await confirm(t`Undo ${oneLine(id)} (${oneLine(request, 60)})?`, terminal);
 }

@@ -27,7 +27,7 @@ export async function trustFolder(parsed: Parsed, terminal: Terminal): Promise<n
   if (!isInteractive(terminal)) return await refuse(view, parsed, terminal);
   await show(view, terminal.stderr, {output: 'text'}, terminal);
   const {confirm} = await import('../terminal/confirm.ts');
-  if (await confirm(say(t`Trust exactly this from now on?`, terminal), terminal)) {
+  if (await confirm(t`Trust exactly this from now on?`, terminal)) {
     return await accept(content, view, parsed, terminal);
   }
   await write(terminal.stderr, `${say(t`nothing was trusted`, terminal)}\n`);

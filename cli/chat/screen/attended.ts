@@ -113,11 +113,8 @@ function suspendAll({roots, ui}: Chat): void {
   note(
     ui,
     working.length === 0
-      ? say(t`press Ctrl-C again to leave`, ui.style)
-      : say(
-          t`suspending running interactions: nothing is lost, /resume continues; press Ctrl-C again to leave`,
-          ui.style,
-        ),
+      ? t`press Ctrl-C again to leave`
+      : t`suspending running interactions: nothing is lost, /resume continues; press Ctrl-C again to leave`,
   );
 }
 

@@ -4,7 +4,7 @@ import type {Change} from '../../../machines/domain/change.ts';
 import type {Confinement} from '../../../machines/domain/tool.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t} from '../../../machines/message.ts';
-import {say, type Reader, wordIn} from '../../language.ts';
+import {protocolWord, say, type Reader} from '../../language.ts';
 import {diffRows} from '../diff.ts';
 import type {Screen} from '../screen.ts';
 import type {Style} from '../style.ts';
@@ -101,7 +101,7 @@ function failureLines(event: Of<'tool.settled'>, screen: Screen): readonly strin
 
 function toolEndText({tool, status}: Of<'tool.settled'>, message: string, screen: Screen): string {
   const words = oneLine(
-    say(t`${tool} ${wordIn(status, screen.style)}: ${message}`, screen.style),
+    say(t`${tool} ${protocolWord(status)}: ${message}`, screen.style),
     screen.width - 6,
   );
   return status === 'succeeded'

@@ -6,7 +6,7 @@ import {verdictMarks, vetoText} from '../../../machines/domain/review.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t} from '../../../machines/message.ts';
 import {containedReasons} from '../../../machines/panel/contained-approval.ts';
-import {say, type Reader, wordIn} from '../../language.ts';
+import {protocolWord, say, type Reader, wordIn} from '../../language.ts';
 import {changeLines, taskLines, wholeTaskLines} from '../plan.ts';
 import {answeredLines, reviewedLines} from '../result/discussion.ts';
 import {decisionLines, outcomeText, refusalLines, saidIn, verdictText, vetoIn} from '../round.ts';
@@ -178,7 +178,7 @@ function containedLines({votes}: Of<'quorum.decided'>, {style, level, width}: Sc
 function voteLines(event: Of<'quorum.started'>, {style, width}: Screen): readonly string[] {
   const {kind, title, round, rule, seats} = event;
   const said = say(
-    t`vote on ${wordIn(kind, style)} "${title}", round ${round}: ${rule} of ${seats.length} {seat|seats}`,
+    t`vote on ${protocolWord(kind)} "${title}", round ${round}: ${rule} of ${seats.length} {seat|seats}`,
     style,
   );
   return [`  ${oneLine(said, width - 2)}`];
@@ -190,7 +190,7 @@ function chosenLines({by, drafts, isLow}: Of<'ensemble.chosen'>, {style, width}:
     style,
   );
   return [
-    `  ${oneLine(say(t`the plan of ${by} is taken${mean}${isLow ? say(t` and drafted again`, style) : ''}`, style), width - 2)}`,
+    `  ${oneLine(say(t`the plan of ${by} is taken${mean}${isLow ? t` and drafted again` : ''}`, style), width - 2)}`,
   ];
 }
 
@@ -220,7 +220,7 @@ function humanDecided(
   const why =
     reason === undefined || by === 'auto_approve' ? '' : `: ${oneLine(reason, width - 24)}`;
   const decider = wordIn(oneLine(by, 40), style);
-  const said = say(t`decided by ${decider}: ${wordIn(decision, style)}`, style);
+  const said = say(t`decided by ${decider}: ${protocolWord(decision)}`, style);
   return [style.yellow(`  ${said}${why}`)];
 }
 
@@ -229,7 +229,7 @@ function planCreated(
   {plan, changes = [], by}: Of<'plan.created'> | Of<'plan.revised'>,
   {style, width}: Screen,
 ): readonly string[] {
-  const author = say(t`(by ${wordIn(oneLine(by, 60), style)})`, style);
+  const author = say(t`(by ${protocolWord(oneLine(by, 60))})`, style);
   const objective = oneLine(plan.objective, roomIn(width, `  ${label}:  ${author}`));
   // A plan given by a person is shown in full before it runs.
   const lines =
@@ -252,7 +252,7 @@ function roomIn(width: number, words: string): number {
 
 function taskSettled(event: Of<'task.settled'>, {style, width}: Screen): readonly string[] {
   const good = event.status === 'succeeded';
-  const head = say(t`task ${event.task} ${wordIn(event.status, style)}`, style);
+  const head = say(t`task ${event.task} ${protocolWord(event.status)}`, style);
   const words = good || event.message === '' ? head : `${head}: ${event.message}`;
   return [`  ${(good ? style.green : style.red)(good ? '✓' : '✗')} ${oneLine(words, width - 4)}`];
 }

@@ -6,7 +6,7 @@
 import {type Plan, planHash, workHash} from '../../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../../machines/facts/progress.ts';
 import {t} from '../../../machines/message.ts';
-import {say, wordIn} from '../../language.ts';
+import {protocolWord, say} from '../../language.ts';
 import type {Screen} from '../screen.ts';
 import {oneLine, wrapWords} from '../text.ts';
 import {interactionIn} from '../view/interactions.ts';
@@ -96,7 +96,7 @@ function linesOf(event: ProgressEvent, {views, screen, outages}: ReportContext):
     return eventLines({...event, message: outages.warned(event, screen.style)}, screen);
   if (event.type === 'quorum.decided' && isShared(event, before)) {
     const what = say(
-      t`on ${wordIn(event.kind, screen.style)} "${event.title}", round ${event.round}`,
+      t`on ${protocolWord(event.kind)} "${event.title}", round ${event.round}`,
       screen.style,
     );
     return [`  ${oneLine(what, screen.width - 2)}`, ...eventLines(event, screen)];

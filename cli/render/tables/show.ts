@@ -12,7 +12,7 @@ import {type ModelVote, verdictMarks} from '../../../machines/domain/review.ts';
 import {decisionsIn, withRefusals} from '../../../machines/facts/folds.ts';
 import {t, type Message} from '../../../machines/message.ts';
 import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
-import {say, wordIn} from '../../language.ts';
+import {protocolWord, say, wordIn} from '../../language.ts';
 import {changesIn, ensembleIn, currentCost, latestPlan, suspensionsIn} from '../../past/history.ts';
 import {recordedTree} from '../../past/recorded-tree.ts';
 import {settingsChangedIn} from '../../past/settings-changed.ts';
@@ -229,9 +229,7 @@ function gateLines({question}: OpenGate, view: ShowView): string[] {
   const alone = {...question, history: []};
   return [
     '',
-    view.style.yellow(
-      say(t`waiting for a person: ${wordIn(question.kind, view.style)}`, view.style),
-    ),
+    view.style.yellow(say(t`waiting for a person: ${protocolWord(question.kind)}`, view.style)),
     ...proseRows(question.reason, view.width),
     '',
     ...questionLines(alone, view),
@@ -259,7 +257,7 @@ function statusLines(
   );
   const votes = openRounds(tree).flatMap((round) => round.votes);
   return [
-    ...(phase === '' ? [] : [say(t`phase: ${wordIn(phase, style)}`, style)]),
+    ...(phase === '' ? [] : [say(t`phase: ${protocolWord(phase)}`, style)]),
     ...section(
       say(t`Answers`, style),
       interview ? answersLines(interview.answers, {style, width: width - 2}) : [],

@@ -11,7 +11,7 @@ import {dataFolder} from './config/paths.ts';
 import {say} from './language.ts';
 import type {OutputFormat} from './line/command.ts';
 import {redact} from './redact.ts';
-import {oneLine, safeJson, wrapWords} from './render/text.ts';
+import {jsonText, oneLine, wrapWords} from './render/text.ts';
 import {pageWidthOf, tryToWrite, type Environment, type Terminal} from './terminal.ts';
 
 /** The run could not start or continue: usage, configuration, credentials, a provider, or a bug. */
@@ -43,8 +43,7 @@ export async function printFailure(
   const rows = [said, ...details].flatMap((line) => wrapWords(line, pageWidthOf(stderr)));
   await tryToWrite(stderr, `${rows.join('\n')}\n`);
   if (output !== 'text') {
-    const indent = output === 'json' ? 2 : undefined;
-    await tryToWrite(stdout, `${safeJson(failureResult(error, form, lines), indent)}\n`);
+    await tryToWrite(stdout, `${jsonText(failureResult(error, form, lines), output)}\n`);
   }
   return failureExitCode;
 }

@@ -5,7 +5,7 @@ import {t} from '../../machines/message.ts';
 import {oneRun, type Command} from '../line/command.ts';
 import {findInteraction} from '../past/find-run.ts';
 import {doubtLines} from '../render/result/result.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {jsonText, oneLine} from '../render/text.ts';
 import {write} from '../terminal.ts';
 
 export const cancel: Command = {
@@ -29,7 +29,10 @@ interaction is cancelled when the run continues.`,
         ? [await requestedLine(id, journal)]
         : [`run ${oneLine(id)}: ${outcome.status}`, ...doubtLines(outcome).map(uncertainLine)];
       const json = isRequested ? {type: outcome, interaction: id} : outcome;
-      await write(stdout, output === 'text' ? `${lines.join('\n')}\n` : `${safeJson(json)}\n`);
+      await write(
+        stdout,
+        output === 'text' ? `${lines.join('\n')}\n` : `${jsonText(json, output)}\n`,
+      );
       return 0;
     } finally {
       await runtime.close();

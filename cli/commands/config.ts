@@ -16,7 +16,7 @@ import {usageError} from '../line/usage-error.ts';
 import {keyFolder} from '../past/open-journal.ts';
 import {styleFor} from '../render/style.ts';
 import type {ShownSetting} from '../render/tables/settings.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {jsonText, oneLine} from '../render/text.ts';
 import {tryToWrite, write, type Environment, type Terminal} from '../terminal.ts';
 
 export const config: Command = {
@@ -102,7 +102,7 @@ quorate config --public-key prints its public part as PEM: a person needs it to 
       const style = styleFor(stdout, {env, language});
       const key = signingKeyText(await ownKey(env), style);
       await write(stdout, `${settingsText(settings, style)}\n${key}`);
-    } else await write(stdout, `${safeJson(settings, output === 'json' ? 2 : undefined)}\n`);
+    } else await write(stdout, `${jsonText(settings, output)}\n`);
     await tryToWrite(stderr, problems.map((line) => `${warningText(line, terminal)}\n`).join(''));
     return 0;
   },
@@ -126,8 +126,7 @@ async function ownKey(env: Environment): Promise<PublicKey | string | undefined>
 async function printKey(output: OutputFormat, {stdout, env}: Terminal): Promise<number> {
   const {makePublicKey} = await import('../../actors/journal/signing/signing-key.ts');
   const {id, pem} = makePublicKey(keyFolder(env));
-  const text =
-    output === 'text' ? pem : `${safeJson({id, pem}, output === 'json' ? 2 : undefined)}\n`;
+  const text = output === 'text' ? pem : `${jsonText({id, pem}, output)}\n`;
   await write(stdout, text);
   return 0;
 }

@@ -72,7 +72,7 @@ async function list({flags, output}: Parsed, {stdout, env, language}: Terminal):
   if (flags['format']) {
     throw usageError(t`--format needs a machine: quorate diagram quorum --format svg`);
   }
-  const [{ownMachines}, {statesOf, transitionNames}, {tableLines}, {safeJson}, {styleFor}] =
+  const [{ownMachines}, {statesOf, transitionNames}, {tableLines}, {jsonText}, {styleFor}] =
     await Promise.all([
       import('../charts/machine-file.ts'),
       import('../../machines/testing/chart.ts'),
@@ -91,6 +91,6 @@ async function list({flags, output}: Parsed, {stdout, env, language}: Terminal):
   const text =
     output === 'text'
       ? tableLines(titles, rows, style, pageWidthOf(stdout)).join('\n')
-      : safeJson(machines, output === 'json' ? 2 : undefined);
+      : jsonText(machines, output);
   await write(stdout, `${text}\n`);
 }

@@ -6,7 +6,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
-import {safeJson} from '../render/text.ts';
+import {jsonText} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 export const doctor: Command = {
@@ -64,7 +64,7 @@ For each server it shows whether it would run confined, and with which network.`
     const text =
       output === 'text'
         ? doctorLines(report, pageWidthOf(stdout), reader).join('\n')
-        : safeJson(report, output === 'json' ? 2 : undefined);
+        : jsonText(report, output);
     await write(stdout, `${text}\n`);
     return report.exitCode;
   },

@@ -15,7 +15,7 @@ import {changesIn, decisionIn, followContinued, interviewOptions} from '../past/
 import {findRow} from '../past/find-run.ts';
 import {undoLines} from '../render/result/undo.ts';
 import {styleFor} from '../render/style.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {jsonText, oneLine} from '../render/text.ts';
 import {isInteractive, type Terminal, write} from '../terminal.ts';
 
 export const forkRun: Command = {
@@ -132,7 +132,10 @@ async function showPreview(report: UndoReport, {parsed, terminal}: Shown): Promi
     ...undoLines(report, {style, dryRun: true}),
   ];
   const isText = parsed.output === 'text';
-  await write(stdout, `${isText ? lines.join('\n') : safeJson({...report, dryRun: true})}\n`);
+  await write(
+    stdout,
+    `${isText ? lines.join('\n') : jsonText({...report, dryRun: true}, parsed.output)}\n`,
+  );
   return isRefused ? 1 : 0;
 }
 

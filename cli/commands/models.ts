@@ -9,7 +9,7 @@ import type {Command} from '../line/command.ts';
 import {meantOne, usageError} from '../line/usage-error.ts';
 import {styleFor} from '../render/style.ts';
 import {modelsLines} from '../render/tables/models.ts';
-import {safeJson} from '../render/text.ts';
+import {jsonText} from '../render/text.ts';
 import {tryToWrite, widthOf, write} from '../terminal.ts';
 
 /** Shown of one provider when all providers are listed. */
@@ -45,7 +45,7 @@ With the name of a provider, lists all of its models; exit 2 if it can't be reac
       const view = {style: styleFor(stdout, terminal), maxModels: most, ...width};
       await write(stdout, `${modelsLines(providers, view).join('\n')}\n`);
     } else {
-      await write(stdout, `${safeJson(providers, output === 'json' ? 2 : undefined)}\n`);
+      await write(stdout, `${jsonText(providers, output)}\n`);
     }
     await tryToWrite(stderr, problems.map((line) => `${warningText(line, terminal)}\n`).join(''));
     const isThere = providers.some(({state}) => state === 'reachable' || state === 'unlisted');

@@ -104,8 +104,8 @@ async function show(
 ): Promise<void> {
   const {pathsData, pathsLines} = await import('../render/tables/paths.ts');
   if (output !== 'text') {
-    const {safeJson} = await import('../render/text.ts');
-    await write(stdout, `${safeJson(pathsData(toured), output === 'json' ? 2 : undefined)}\n`);
+    const {jsonText} = await import('../render/text.ts');
+    await write(stdout, `${jsonText(pathsData(toured), output)}\n`);
     return;
   }
   const {styleFor} = await import('../render/style.ts');

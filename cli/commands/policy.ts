@@ -94,8 +94,8 @@ async function printVerdict(
   {stdout, env, language}: Terminal,
 ): Promise<void> {
   if (output !== 'text') {
-    const {safeJson} = await import('../render/text.ts');
-    await write(stdout, `${safeJson(found, output === 'json' ? 2 : undefined)}\n`);
+    const {jsonText} = await import('../render/text.ts');
+    await write(stdout, `${jsonText(found, output)}\n`);
     return;
   }
   const [{policyLines}, {styleFor}] = await Promise.all([

@@ -9,7 +9,7 @@ import type {Command, Flags, Parsed} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
 import type {Launched} from '../open-runtime.ts';
 import {pruneLines} from '../render/tables/retention.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {jsonText, oneLine} from '../render/text.ts';
 import {isInteractive, pageWidthOf, type Terminal, write} from '../terminal.ts';
 
 export const prune: Command = {
@@ -104,7 +104,7 @@ async function eraseRuns(parsed: Parsed, terminal: Terminal): Promise<number> {
     const text =
       output === 'text'
         ? erased.map((id) => `${say(t`erased ${oneLine(id)}`, terminal)}\n`).join('')
-        : `${safeJson({erased})}\n`;
+        : `${jsonText({erased}, output)}\n`;
     await write(terminal.stdout, text);
     if (erased.length === rows.length) return 0;
     if (erased.length === 0)
@@ -168,7 +168,7 @@ async function writeReport(
   const text =
     output === 'text'
       ? pruneLines(report, {...terminal, width: pageWidthOf(terminal.stdout), isDry}).join('\n')
-      : safeJson({...report, dryRun: isDry}, output === 'json' ? 2 : undefined);
+      : jsonText({...report, dryRun: isDry}, output);
   await write(terminal.stdout, `${text}\n`);
 }
 

@@ -5,7 +5,7 @@ import {oneOrNewest, type Command} from '../line/command.ts';
 import {openToRead} from '../past/open-journal.ts';
 import {styleFor} from '../render/style.ts';
 import {recountData, recountLines} from '../render/tables/recount.ts';
-import {safeJson} from '../render/text.ts';
+import {jsonText} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 export const recountRun: Command = {
@@ -42,7 +42,7 @@ differently, so later rounds only show the result of the recorded ballots.`,
               style: styleFor(stdout, {env, language}),
               width: pageWidthOf(stdout),
             }).join('\n')
-          : safeJson(recountData(counted), output === 'json' ? 2 : undefined);
+          : jsonText(recountData(counted), output);
       await write(stdout, `${text}\n`);
       if (damage) throw damage;
       return 0;

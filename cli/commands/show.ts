@@ -28,7 +28,7 @@ import {openToRead} from '../past/open-journal.ts';
 import type {RecordedInteraction} from '../past/recorded-tree.ts';
 import {styleFor} from '../render/style.ts';
 import type {ShowView} from '../render/tables/show.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {jsonText, oneLine, safeJson} from '../render/text.ts';
 import {type Output, pageWidthOf, type Terminal, tryToWrite, write} from '../terminal.ts';
 
 const ratings = ['up', 'down'] as const;
@@ -138,7 +138,7 @@ async function rateResult(
     const text =
       output === 'text'
         ? say(t`${oneLine(id)} is rated ${rating}`, terminal)
-        : safeJson({interaction: id, rating});
+        : jsonText({interaction: id, rating}, output);
     await write(terminal.stdout, `${text}\n`);
     return 0;
   } finally {
@@ -162,10 +162,7 @@ async function showChanges(
   const {entries: all} = await journal.log.salvage(id);
   const diff = (await privacyOf(id, all, whole)).data(whole);
   const view = {style: styleFor(stdout, {env, language}), width: pageWidthOf(stdout)};
-  const text =
-    output === 'text'
-      ? diffLines(diff, view).join('\n')
-      : safeJson(diff, output === 'json' ? 2 : undefined);
+  const text = output === 'text' ? diffLines(diff, view).join('\n') : jsonText(diff, output);
   await write(stdout, `${text}\n`);
   return 0;
 }

@@ -6,7 +6,7 @@ import {toCount, toSince} from '../line/amounts.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {openToRead} from '../past/open-journal.ts';
 import {styleFor} from '../render/style.ts';
-import {safeJson} from '../render/text.ts';
+import {jsonText} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 const defaultLimit = 200;
@@ -50,7 +50,7 @@ Of each seat of a panel it shows the votes on which it sat and
       const {collectStats} = await import('../../actors/metrics/stats.ts');
       const statistics = await collectStats(journal, options);
       if (parsed.output !== 'text') {
-        await write(stdout, `${safeJson(statistics, parsed.output === 'json' ? 2 : undefined)}\n`);
+        await write(stdout, `${jsonText(statistics, parsed.output)}\n`);
         return 0;
       }
       const {statsLines} = await import('../render/stats/stats.ts');

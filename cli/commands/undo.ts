@@ -7,7 +7,7 @@ import {oneOrNewest, type Command} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {undoLines} from '../render/result/undo.ts';
 import {styleFor} from '../render/style.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {jsonText, oneLine} from '../render/text.ts';
 import {isInteractive, type Terminal, write} from '../terminal.ts';
 
 export const undo: Command = {
@@ -49,7 +49,7 @@ contains a known secret.`,
       const report = await runtime.undo(row.id, {dryRun});
       const text = undoLines(report, {style: styleFor(stdout, {env, language}), dryRun}).join('\n');
       const isText = parsed.output === 'text';
-      await write(stdout, `${isText ? text : safeJson({...report, dryRun})}\n`);
+      await write(stdout, `${isText ? text : jsonText({...report, dryRun}, parsed.output)}\n`);
       const isLeft = report.files.some(({outcome}) => outcome === 'left');
       return isLeft || report.unknown > 0 ? 1 : 0;
     } finally {

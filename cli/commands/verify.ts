@@ -13,7 +13,7 @@ import {findRow} from '../past/find-run.ts';
 import {keyFolder, openToRead} from '../past/open-journal.ts';
 import {styleFor} from '../render/style.ts';
 import {verificationLines} from '../render/tables/verification.ts';
-import {safeJson} from '../render/text.ts';
+import {jsonText} from '../render/text.ts';
 import {pageWidthOf, write, type Environment, type Terminal} from '../terminal.ts';
 
 export const verify: Command = {
@@ -63,7 +63,7 @@ version contradict a law, or there is no such run, file or key.`,
             width: pageWidthOf(stdout),
             isVerbose: levelOf(parsed) === 'verbose',
           }).join('\n')
-        : safeJson(verified, output === 'json' ? 2 : undefined);
+        : jsonText(verified, output);
     await write(stdout, `${text}\n`);
     if (!verified.holds) return 1;
     return verified.isProven ? 0 : 2;

@@ -8,7 +8,7 @@ import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {jsonText, oneLine} from '../render/text.ts';
 import type {TrustView} from '../render/trust/trust.ts';
 import {isInteractive, type Output, type Terminal, write} from '../terminal.ts';
 import type {FolderContent} from './folder-trust.ts';
@@ -72,9 +72,7 @@ async function show(
 ): Promise<number> {
   const {trustJson, trustLines} = await import('../render/trust/trust.ts');
   const text =
-    format === 'text'
-      ? trustLines(view, terminal).join('\n')
-      : safeJson(trustJson(view), format === 'json' ? 2 : undefined);
+    format === 'text' ? trustLines(view, terminal).join('\n') : jsonText(trustJson(view), format);
   await write(output, `${text}\n`);
   return 0;
 }

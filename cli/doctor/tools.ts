@@ -7,7 +7,7 @@ import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {jsonText, oneLine} from '../render/text.ts';
 import {type Terminal, widthOf, write} from '../terminal.ts';
 import type {SurveyedServer, ToolSurvey} from '../tools/survey.ts';
 
@@ -68,7 +68,7 @@ async function print(
 ): Promise<void> {
   const {stdout} = terminal;
   if (output !== 'text') {
-    await write(stdout, `${safeJson(survey, output === 'json' ? 2 : undefined)}\n`);
+    await write(stdout, `${jsonText(survey, output)}\n`);
     return;
   }
   const {styleFor} = await import('../render/style.ts');

@@ -13,7 +13,7 @@ import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {countText} from '../render/numbers.ts';
 import {styleFor} from '../render/style.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {jsonText, oneLine} from '../render/text.ts';
 import {launchRun} from '../start-run.ts';
 import {type Terminal, write} from '../terminal.ts';
 import {interviewSession} from './interview-session.ts';
@@ -62,7 +62,7 @@ async function writeCheck(
   const isGood = form.kind === 'read';
   if (parsed.output !== 'text') {
     const report = isGood ? {...form, problems: []} : {...form, warnings: []};
-    await write(stdout, `${safeJson(report, parsed.output === 'json' ? 2 : undefined)}\n`);
+    await write(stdout, `${jsonText(report, parsed.output)}\n`);
     return isGood ? 0 : 2;
   }
   const style = styleFor(stdout, {env, language});

@@ -1,6 +1,7 @@
 /** Text from models, tools and files, made safe for a terminal: escaped, and measured in columns. */
 
 import {escapeForTerminal} from '../../tools/escape.ts';
+import type {OutputFormat} from '../line/command.ts';
 
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
@@ -138,4 +139,9 @@ export function safeJson(value: unknown, indent?: number): string {
     unsafeInJson,
     (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** Data for a program: indented as `json`, on one line as `jsonl`. */
+export function jsonText(value: unknown, output: OutputFormat): string {
+  return safeJson(value, output === 'json' ? 2 : undefined);
 }

@@ -106,7 +106,7 @@ describe('prune with an ID', () => {
     });
     expect(await launch('prune', id, '--yes', '--output', 'json')).toMatchObject({
       code: 0,
-      stdout: `{"erased":["${id}"]}\n`,
+      stdout: `${JSON.stringify({erased: [id]}, undefined, 2)}\n`,
     });
     expect(await launch('prune', id, '--yes')).toMatchObject({code: 2});
   });

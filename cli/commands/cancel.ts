@@ -1,7 +1,8 @@
 /** `quorate cancel ID`: cancels a run in any process, or one that no process runs. */
 
 import type {Journal} from '../../actors/journal/journal.ts';
-import {t} from '../../machines/message.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {protocolWord, say} from '../language.ts';
 import {oneRun, type Command} from '../line/command.ts';
 import {findInteraction} from '../past/find-run.ts';
 import {doubtLines} from '../render/result/result.ts';
@@ -27,12 +28,13 @@ interaction is cancelled when the run continues.`,
       const isRequested = outcome === 'told';
       const lines = isRequested
         ? [await requestedLine(id, journal)]
-        : [`run ${oneLine(id)}: ${outcome.status}`, ...doubtLines(outcome).map(uncertainLine)];
+        : [
+            t`run ${oneLine(id)}: ${protocolWord(outcome.status)}`,
+            ...doubtLines(outcome).map((what) => t`  nobody knows whether this happened: ${what}`),
+          ];
+      const text = lines.map((line) => `${say(line, terminal)}\n`).join('');
       const json = isRequested ? {type: outcome, interaction: id} : outcome;
-      await write(
-        stdout,
-        output === 'text' ? `${lines.join('\n')}\n` : `${jsonText(json, output)}\n`,
-      );
+      await write(stdout, output === 'text' ? text : `${jsonText(json, output)}\n`);
       return 0;
     } finally {
       await runtime.close();
@@ -40,15 +42,11 @@ interaction is cancelled when the run continues.`,
   },
 };
 
-async function requestedLine(id: string, {owners}: Journal): Promise<string> {
+async function requestedLine(id: string, {owners}: Journal): Promise<Message> {
   const [run = ''] = id.split('.');
   const name = oneLine(id);
-  if (run === id) return `run ${name}: its process was asked to cancel it`;
+  if (run === id) return t`run ${name}: its process was asked to cancel it`;
   if ((await owners.tenureOf(run)) === 'owned')
-    return `interaction ${name}: the process of its run was asked to cancel it`;
-  return `interaction ${name}: will be cancelled when its run continues: quorate resume ${oneLine(run)}`;
-}
-
-function uncertainLine(what: string): string {
-  return `  nobody knows whether this happened: ${what}`;
+    return t`interaction ${name}: the process of its run was asked to cancel it`;
+  return t`interaction ${name}: will be cancelled when its run continues: quorate resume ${oneLine(run)}`;
 }

@@ -3,6 +3,7 @@
 import type {InteractionRow} from '../../actors/journal/journal.ts';
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {oneOrNewest, type Command} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {undoLines} from '../render/result/undo.ts';
@@ -43,7 +44,7 @@ contains a known secret.`,
     try {
       const row = await findOrNewestWriter(journal, id, parsed.cwd);
       if (id === undefined && !dryRun && !(await isMeant(row, terminal))) {
-        await write(terminal.stderr, 'nothing was undone\n');
+        await write(terminal.stderr, `${say(t`nothing was undone`, terminal)}\n`);
         return 1;
       }
       const report = await runtime.undo(row.id, {dryRun});

@@ -4,14 +4,14 @@ import {relative, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {languageOf} from '../../machines/forms/interview/dialogue.ts';
-import {t} from '../../machines/message.ts';
+import {type Message, t} from '../../machines/message.ts';
 import type {Respondent, Section} from '../../machines/questionnaire/answers.ts';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
 import {type FormFile, readFormFile} from '../../tools/questionnaire/form-file.ts';
+import {say, wordIn} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
-import {countText} from '../render/numbers.ts';
 import {styleFor} from '../render/style.ts';
 import {jsonText, oneLine} from '../render/text.ts';
 import {launchRun} from '../start-run.ts';
@@ -68,18 +68,22 @@ async function writeCheck(
   const style = styleFor(stdout, {env, language});
   const lines = isGood
     ? [
-        ...form.warnings.map((warning) => `${style.yellow('warning:')} ${oneLine(warning)}`),
-        `${style.green('✓')} ${oneLine(path, 200)}: ${summaryOf(form.questionnaire)}`,
+        ...form.warnings.map(
+          (warning) => `${style.yellow(`${say(t`warning`, style)}:`)} ${oneLine(warning)}`,
+        ),
+        `${style.green('✓')} ${oneLine(path, 200)}: ${say(summaryOf(form.questionnaire), style)}`,
       ]
-    : form.problems.map((problem) => `${style.red('error:')} ${oneLine(problem, 1000)}`);
+    : form.problems.map(
+        (problem) => `${style.red(`${wordIn('error', style)}:`)} ${oneLine(problem, 1000)}`,
+      );
   await write(stdout, `${lines.join('\n')}\n`);
   return isGood ? 0 : 2;
 }
 
-function summaryOf({title, fields, facts}: Questionnaire): string {
+function summaryOf({title, fields, facts}: Questionnaire): Message {
   const required = fields.filter((field) => field.required).length;
-  const about = facts.length === 0 ? '' : `, ${countText(facts.length, 'fact')}`;
-  return `“${oneLine(title, 100)}”, ${countText(fields.length, 'field')} (${required} required)${about}`;
+  const about = facts.length === 0 ? t`` : t`, ${facts.length} {fact|facts}`;
+  return t`“${oneLine(title, 100)}”, ${fields.length} {field|fields} (${required} required)${about}`;
 }
 
 async function respondentIn({flags}: Parsed): Promise<Respondent> {

@@ -4,8 +4,7 @@ import {isOpen, type Objection} from '../../../machines/domain/ledger.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t} from '../../../machines/message.ts';
 import type {DebateRecord} from '../../../machines/questions/discussion.ts';
-import {say, wordIn} from '../../language.ts';
-import {countText} from '../numbers.ts';
+import {protocolWord, type Reader, say, wordIn} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
 
@@ -16,6 +15,9 @@ interface Room {
   /** Everything, without a limit of rows. */
   readonly isWhole: boolean;
 }
+
+/** Its reader is that of the document. */
+type LedgerRoom = Omit<Room, 'isWhole'> & Reader;
 
 type Turn = Extract<ProgressEvent, {readonly type: 'debate.turn'}>;
 
@@ -58,38 +60,44 @@ const sayings: Readonly<Record<Turn['role'], (one: Objection, round: number) => 
     ruling === undefined || ruling === 'withdrawn' ? [] : [`${id} ${ruling}: ${reason}`],
 };
 
-const rulingWords = {resolved: 'resolved', withdrawn: 'withdrawn', stands: 'open'} as const;
+const rulingWords = {
+  resolved: t`resolved`,
+  withdrawn: t`withdrawn`,
+  stands: t`open{:objection}`,
+};
 
 /** The position, and each objection with its outcome. Without an objection nothing was settled. */
-export function ledgerLines(debate: DebateRecord, {style, width}: Omit<Room, 'isWhole'>): string[] {
+export function ledgerLines(debate: DebateRecord, room: LedgerRoom): string[] {
+  const {style, width} = room;
   const {position, proponent, opponent, rounds, objections, outcome} = debate;
   const head =
     objections.length === 0
-      ? `Position of ${proponent}, without an objection of ${opponent}`
-      : `Position of ${proponent}, ${outcome} after ${countText(rounds, 'round')} against ${opponent}`;
+      ? t`Position of ${proponent}, without an objection of ${opponent}`
+      : t`Position of ${proponent}, ${protocolWord(outcome)} after ${rounds} {round|rounds} against ${opponent}`;
   return [
     '',
-    style.bold(oneLine(head, width)),
+    style.bold(oneLine(say(head, room), width)),
     ...proseRows(position, width, '  '),
-    ...(objections.length > 0 ? ['', style.bold('Objections')] : []),
-    ...objections.flatMap((each) => objectionRows(each, {style, width})),
+    ...(objections.length > 0 ? ['', style.bold(say(t`Objections`, room))] : []),
+    ...objections.flatMap((each) => objectionRows(each, room)),
   ];
 }
 
-function objectionRows(one: Objection, {style, width}: Omit<Room, 'isWhole'>): string[] {
+function objectionRows(one: Objection, room: LedgerRoom): string[] {
+  const {style, width} = room;
   const {id, severity, ruling = 'stands', objection, evidence, answer, isConceded, reason} = one;
-  const word = rulingWords[ruling];
+  const word = say(rulingWords[ruling], room);
   const paint = isOpen(one) ? style.red : style.green;
   const details = [
-    ...(evidence === undefined ? [] : [`evidence: ${evidence}`]),
-    ...(answer === undefined ? [] : [`${isConceded ? 'conceded' : 'answer'}: ${answer}`]),
-    ...(reason === undefined ? [] : [`ruling: ${reason}`]),
+    ...(evidence === undefined ? [] : [t`evidence: ${evidence}`]),
+    ...(answer === undefined ? [] : [isConceded ? t`conceded: ${answer}` : t`answer: ${answer}`]),
+    ...(reason === undefined ? [] : [t`ruling: ${reason}`]),
   ];
   const [first = '', ...rest] = proseRows(objection, width, '    ');
   return [
-    `  ${oneLine(id, 10)} ${severity}, ${paint(word)}`,
+    `  ${oneLine(id, 10)} ${say(protocolWord(severity), room)}, ${paint(word)}`,
     first,
     ...rest,
-    ...details.flatMap((detail) => proseRows(detail, width, '      ')),
+    ...details.flatMap((detail) => proseRows(say(detail, room), width, '      ')),
   ];
 }

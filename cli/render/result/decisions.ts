@@ -2,20 +2,22 @@
 
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';
 import {vetoText, type ReviewRound} from '../../../machines/domain/review.ts';
+import {type Message, t, type Value} from '../../../machines/message.ts';
+import {protocolWord, say, type Reader} from '../../language.ts';
 import {placeText} from '../live/interactions.ts';
 import {timeText} from '../numbers.ts';
 import {oneLine, wrapWords} from '../text.ts';
 
 type Decided = Pick<RunResult, 'decisions' | 'reviews'>;
 
-const deeds: Readonly<Record<Decision['decision'], string>> = {
-  approve: 'approved',
-  always: 'allowed for good',
-  reject: 'rejected',
-  edit: 'edited',
-  retry: 'had repeated',
-  done: 'counted as done',
-  fail: 'counted as failed',
+const deeds: Readonly<Record<Decision['decision'], (by: Value, what: Value) => Message>> = {
+  approve: (by, what) => t`${by} approved ${what}`,
+  always: (by, what) => t`${by} allowed for good ${what}`,
+  reject: (by, what) => t`${by} rejected ${what}`,
+  edit: (by, what) => t`${by} edited ${what}`,
+  retry: (by, what) => t`${by} had repeated ${what}`,
+  done: (by, what) => t`${by} counted as done ${what}`,
+  fail: (by, what) => t`${by} counted as failed ${what}`,
 };
 
 const shownDigits = 12;
@@ -24,25 +26,29 @@ const maxLine = 800;
 /** `person approved plan "Write a greeting" against the panel · 2026-11-22 14:03 · sha256 4dfe68e9a06f` */
 export function decisionLines(
   {decisions = [], reviews = []}: Decided,
-  {width}: {readonly width: number},
+  {width, ...reader}: {readonly width: number} & Reader,
 ): string[] {
   return decisions
     .filter(({by}) => by !== 'panel')
-    .flatMap((one) => wrapWords(decisionLine(one, reviews), width - 2));
+    .flatMap((one) => wrapWords(decisionLine(one, reviews, reader), width - 2));
 }
 
-function decisionLine(decision: Placed<Decision>, reviews: readonly ReviewRound[]): string {
+function decisionLine(
+  decision: Placed<Decision>,
+  reviews: readonly ReviewRound[],
+  reader: Reader,
+): string {
   const {by, at, hash, title, reason, refused} = decision;
   const round = roundOn(hash, reviews);
-  const what = round ? `${round.kind} "${round.title}"` : (title ?? 'what was asked');
-  const against = isOverruling(decision, reviews) ? ` against ${opponent(round)}` : '';
+  const what = round
+    ? t`${protocolWord(round.kind)} "${round.title}"`
+    : (title ?? t`what was asked`);
+  const against = isOverruling(decision, reviews) ? opponent(round) : t``;
   const why = reason === undefined ? '' : `: ${reason}`;
-  const vain = refused === undefined ? '' : ` (no effect: ${refused})`;
+  const vain = refused === undefined ? t`` : t` (no effect: ${refused})`;
+  const deed = deeds[decision.decision](protocolWord(by), what);
   return [
-    oneLine(
-      `${placeText(decision)}${by} ${deeds[decision.decision]} ${what}${against}${why}${vain}`,
-      maxLine,
-    ),
+    oneLine(placeText(decision) + say(t`${deed}${against}${why}${vain}`, reader), maxLine),
     ...(at === undefined ? [] : [timeText(at)]),
     `sha256 ${oneLine(hash.slice(0, shownDigits))}`,
   ].join(' · ');
@@ -66,6 +72,6 @@ function roundOn(hash: string, reviews: readonly ReviewRound[]): ReviewRound | u
   return reviews.findLast(({proposalHash}) => proposalHash === hash);
 }
 
-function opponent(round: ReviewRound | undefined): string {
-  return round && vetoText(round) !== undefined ? 'a veto' : 'the panel';
+function opponent(round: ReviewRound | undefined): Message {
+  return round && vetoText(round) !== undefined ? t` against a veto` : t` against the panel`;
 }

@@ -38,7 +38,9 @@ export function discussionLines(discussion: Discussion, view: DocumentView): str
     ),
     ...list(say(discussion.degraded ? titles.degraded : titles.notes, view), notes, view),
     ...(view.isWhole === true
-      ? answers.flatMap(({participant, text}) => paragraph(`Answer of ${participant}`, text, view))
+      ? answers.flatMap(({participant, text}) =>
+          paragraph(say(t`Answer of ${participant}`, view), text, view),
+        )
       : []),
   ];
 }

@@ -157,7 +157,10 @@ function reportLines(result: RunResult, view: ResultView): string[] {
   const {style, isBrief = false, isWhole = false} = view;
   // The command and its output are the summary. The person who typed it needs no line on their own decision.
   const isCommand = formTraits[result.form].input === 'command';
-  const decisions = isCommand && !isWhole ? [] : decisionLines(result, view);
+  const decisions =
+    isCommand && !isWhole
+      ? []
+      : decisionLines(result, {width: view.width, language: result.language});
   return [
     ...headLines(result, view),
     ...waitingFor(result, view),

@@ -145,7 +145,11 @@ function askEnd(result: RunResult, {style, width}: ShowView): string[] {
   );
   return [
     ...section(say(t`Steps`, style), steps, style),
-    ...section(say(titles.others, style), decisionLines(result, {width}), style),
+    ...section(
+      say(titles.others, style),
+      decisionLines(result, {width, language: style.language}),
+      style,
+    ),
     ...recordLines(result, {style, width, isWhole: true}),
     '',
     `${result.status}${result.stoppedReason === undefined ? '' : ` (${result.stoppedReason})`}`,
@@ -270,7 +274,10 @@ function statusLines(
     ),
     ...section(
       say(titles.others, style),
-      decisionLines({decisions: decisionsAmong(reports), reviews: rounds}, {width}),
+      decisionLines(
+        {decisions: decisionsAmong(reports), reviews: rounds},
+        {width, language: style.language},
+      ),
       style,
     ),
     ...section(

@@ -103,7 +103,7 @@ function createRootReporters(width: () => number): (root: Root) => RootReporter 
 }
 
 interface Memory {
-  /** True for a person's own words, and for a warning about every run that was shown before. */
+  /** True for a person's own words, read or unread, and for a warning about every run that was shown before. */
   readonly isKnown: (event: ProgressEvent) => boolean;
   /** The whole result of a child that a person began. */
   readonly answerIn: (event: ProgressEvent) => readonly string[];
@@ -115,7 +115,8 @@ function createMemory(): Memory {
   return {
     isKnown: (event) => {
       if (event.type === 'user.said' || event.type === 'interview.asked') return true;
-      if (event.type !== 'warning' || event.code !== undefined) return false;
+      if (event.type !== 'warning') return false;
+      if (event.code !== undefined) return event.code === 'unread';
       const isKnown = warnings.has(event.message);
       warnings.add(event.message);
       return isKnown;

@@ -12,6 +12,7 @@ import {placeOf} from '../render/view/session-view.ts';
 import type {Environment} from '../terminal.ts';
 import {type AskedRef, sendAsked} from '../terminal/asking.ts';
 import type {Surface} from '../terminal/surface.ts';
+import type {Late} from './late.ts';
 import type {ChatQuestions} from './questions/waiting.ts';
 import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
@@ -53,6 +54,7 @@ export interface Chat {
   readonly settings: ChatSettings;
   readonly focus: Focus;
   readonly session: SessionId;
+  readonly late: Late;
 }
 
 /** The session that new interactions join: that of the first of them, unless another one was resumed. */

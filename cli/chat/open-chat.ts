@@ -21,11 +21,13 @@ import {version} from '../version.ts';
 import {createChatReporter} from './chat-reporter.ts';
 import {createFocus, createSessionId, note, type Chat} from './chat.ts';
 import {continueEarlier, type Earlier} from './earlier.ts';
+import {createLate} from './late.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
 import {createChatQuestions} from './questions/questions.ts';
 import {createRoots, type Roots, isLeft} from './roots.ts';
 import {createAttended} from './screen/attended.ts';
 import {configOf, createSettings} from './settings.ts';
+import {formFor} from './talk.ts';
 
 /** `earlier`: the conversation to continue, with the settings of the command line. */
 export async function openChat(
@@ -42,19 +44,23 @@ export async function openChat(
       const {env} = terminal;
       const settings = await createSettings({cwd, env, overrides: parsed.overrides});
       let isLeaving = false;
+      const late = createLate((text) => formFor(text, ui.isAttended));
       const reporter = createChatReporter(ui, levelOf(parsed), (): Roots => roots);
       const roots = createRoots(runtime, {
         onEvent: (root, event, before) => {
+          late.onEvent(root, event);
           reporter.onEvent(root, event, before);
           attended?.refresh();
         },
         onResult: (root, result) => {
           if (isLeaving) return;
-          reporter.onResult(root, result);
+          const next = ui.isAttended ? late.take(root, result) : [];
+          reporter.onResult(root, next.length > 0 ? {...result, unheard: []} : result);
           attended?.refresh();
+          void attended?.begin(next, chat);
         },
       });
-      const chat = createChat({runtime, journal, workspace, env, ui, roots, settings});
+      const chat = createChat({runtime, journal, workspace, env, ui, roots, settings, late});
       if (attended) {
         const {language} = ui.style;
         const {width} = ui.size();

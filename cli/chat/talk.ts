@@ -12,6 +12,7 @@ import {t, type Message} from '../../machines/message.ts';
 import {initRequest} from '../config/init-request.ts';
 import {say as inLanguageOf} from '../language.ts';
 import {withFiles} from '../line/attached-files.ts';
+import {isQuestion, readAsQuestion} from '../line/question.ts';
 import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import {interactionIn} from '../render/view/interactions.ts';
@@ -41,17 +42,26 @@ export async function say(text: string, chat: Chat, begunAt: number): Promise<vo
   if (!focused) return await beginTask(text, chat);
   const {place} = focused;
   sendWords(text, focused);
+  chat.late.sent(focused.root, text);
   note(chat.ui, t`sent to ${place}, which reads it at its next turn`, chat.ui.style.dim);
 }
 
-/** A word such as `ls` or `hi` was hardly meant as a task, which costs money and may change files. */
+/** The form for a request that names none. Undefined: a word such as `ls` or `hi` was hardly meant as one. */
+export function formFor(text: string, isAttended: boolean): 'agent' | 'ask' | undefined {
+  if (text === '' || /^(?!@)[\x21-\x7e]{1,12}$/.test(text)) return undefined;
+  return isAttended && isQuestion(text) ? 'ask' : 'agent';
+}
+
 async function beginTask(text: string, chat: Chat): Promise<void> {
-  if (/^(?!@)[\x21-\x7e]{1,12}$/.test(text)) {
+  const {ui} = chat;
+  const form = formFor(text, ui.isAttended);
+  if (form === undefined) {
     throw usageError(
       t`"${text}" is short for a task: type a little more; !COMMAND runs a shell command, /help lists the commands`,
     );
   }
-  await beginRoot({form: 'agent', request: text}, chat);
+  if (form === 'ask') note(ui, readAsQuestion, ui.style.dim);
+  await beginRoot({form, request: text}, chat);
 }
 
 function sendWords(text: string, {root, id}: Focused): void {
@@ -67,8 +77,16 @@ function sendWords(text: string, {root, id}: Focused): void {
 export async function begin(begun: Begun, chat: Chat): Promise<void> {
   requireFormInside(begun, chat);
   const focused = chat.focus.get();
-  if (focused) spawn(begun, focused);
-  else await beginRoot(begun, chat);
+  if (!focused) return await beginRoot(begun, chat);
+  chat.late.sent(focused.root, begun);
+  spawn(begun, focused);
+}
+
+/** Begins what a root that has ended did not read. */
+export async function beginLate(begun: Begun, chat: Chat): Promise<void> {
+  const {ui} = chat;
+  note(ui, t`next, as it was sent too late to be read: ${begun.request} (/cancel ends it)`, ui.style.bold);
+  await beginRoot(begun, chat);
 }
 
 export async function beginInit(chat: Chat): Promise<void> {

@@ -3,6 +3,7 @@
 import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
 import type {Command, Parsed} from '../line/command.ts';
+import {isQuestion, readAsQuestion} from '../line/question.ts';
 import {isGiven} from '../line/standard-input.ts';
 import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
@@ -20,9 +21,25 @@ export const task: Command = {
       return isInteractive(terminal) ? await converse(parsed, terminal) : await printHelp(terminal);
     }
     const {startRun} = await import('../start-run.ts');
-    return await startRun('agent', parsed, terminal);
+    const words = parsed.operands.join(' ');
+    const named = /^\/agent\s+([^]*)$/.exec(words)?.[1];
+    if (named !== undefined)
+      return await startRun('agent', {...parsed, operands: [named]}, terminal);
+    if (!isOpenQuestion(words, parsed, terminal)) return await startRun('agent', parsed, terminal);
+    await write(terminal.stderr, `${say(readAsQuestion, terminal)}\n`);
+    return await startRun('ask', parsed, terminal);
   },
 };
+
+/** A question of a person at a terminal, without an option that only a task obeys. */
+function isOpenQuestion(words: string, {output, overrides}: Parsed, terminal: Terminal): boolean {
+  return (
+    isInteractive(terminal) &&
+    output === 'text' &&
+    overrides.every(({key, source}) => key.startsWith('limits.') || /^-m [^=]+$/.test(source)) &&
+    isQuestion(words)
+  );
+}
 
 /** True when there is neither a task nor a sign of a script that wants to run one. */
 function isBare({operands, output}: Parsed, {stdin}: Terminal): boolean {

@@ -252,7 +252,8 @@ export type Report =
   | {
       readonly type: 'warning';
       readonly message: string;
-      readonly code?: 'workspaceBusy' | 'outage';
+      /** `unread`: of messages that arrived after the last turn. */
+      readonly code?: 'workspaceBusy' | 'outage' | 'unread';
     }
   | {readonly type: 'limit.reached'; readonly limit: string; readonly message: string}
   | RunResult;

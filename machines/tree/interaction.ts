@@ -267,7 +267,11 @@ function sharedIn({form}: InteractionContext, self: AnyActorRef): Shared {
 function unreadWarning(self: AnyActorRef): Fact | undefined {
   const unread = unreadIn(self);
   if (unread.length === 0) return undefined;
-  return {type: 'warning', message: `sent too late, not read: ${unread.join(' · ')}`};
+  return {
+    type: 'warning',
+    code: 'unread',
+    message: `sent too late, not read: ${unread.join(' · ')}`,
+  };
 }
 
 function crashed(error: unknown): FormOutput {

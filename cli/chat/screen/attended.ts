@@ -18,6 +18,7 @@ import {obeyAll} from '../obey.ts';
 import {parseLine} from '../parse.ts';
 import type {Asking, Waiting} from '../questions/waiting.ts';
 import {isSuspended} from '../roots.ts';
+import {type Begun, beginLate} from '../talk.ts';
 import {complete, type Completing} from './complete.ts';
 import {openHistory} from './history-file.ts';
 import {chatStatus, promptText} from './prompt.ts';
@@ -30,6 +31,8 @@ export interface Attended {
   readonly ui: Ui;
   /** Redraws the prompt; called after each event. */
   readonly refresh: () => void;
+  /** Begins requests that an interaction did not read. Prints expected failures; never rejects for them. */
+  readonly begin: (requests: readonly Begun[], chat: Chat) => Promise<void>;
   /** Resolves once the person leaves or the terminal is closed. */
   readonly converse: (chat: Chat) => Promise<void>;
 }
@@ -50,6 +53,12 @@ export function createAttended(terminal: Terminal): Attended {
       reportWidth: () => pageWidthOf(stdout),
     },
     refresh: () => prompter?.refresh(),
+    begin: async (requests, chat) => {
+      for (const begun of requests) {
+        // oxlint-disable-next-line no-await-in-loop -- in the order in which they were sent
+        await noting(async () => await beginLate(begun, chat), chat);
+      }
+    },
     converse: async (chat) => {
       const left = Promise.withResolvers<void>();
       const history = historyFor(chat);
@@ -122,11 +131,17 @@ function suspendAll({roots, ui}: Chat): void {
 async function obeyLine(text: string, chat: Chat, begunAt: number): Promise<boolean> {
   const reading = parseLine(text, chat.questions.answering() !== undefined);
   if (!reading.ok) return noteProblem(reading.problem, chat);
+  return (await noting(async () => await obeyAll(reading.commands, chat, begunAt), chat)) === true;
+}
+
+/** Undefined for an expected failure, which is printed. */
+async function noting<T>(act: () => Promise<T>, chat: Chat): Promise<T | undefined> {
   try {
-    return await obeyAll(reading.commands, chat, begunAt);
+    return await act();
   } catch (error) {
-    if (error instanceof AppError) return noteProblem(error.wording, chat);
-    throw error;
+    if (!(error instanceof AppError)) throw error;
+    noteProblem(error.wording, chat);
+    return undefined;
   }
 }
 

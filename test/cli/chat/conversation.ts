@@ -14,10 +14,12 @@ export interface ChatOptions extends Partial<PtyOptions> {
   /** More lines of the section `agent`. */
   readonly agent?: string;
   readonly args?: readonly string[];
+  /** Absent: the first prompt. */
+  readonly seesFirst?: string | RegExp;
 }
 
 export interface Conversation {
-  /** Resolves when the first prompt is shown. */
+  /** Resolves when the first prompt, or another text, is shown. */
   readonly chat: (options?: ChatOptions) => Promise<Pty>;
   /** Replaces the replies of the models from here on; by default every review approves. */
   readonly answer: (speak: Speak) => void;
@@ -25,6 +27,8 @@ export interface Conversation {
   /** The folder of the launcher; the work is done in `work`. */
   readonly folder: () => string;
 }
+
+const firstPrompt = /^solo(?: \d+)?>$/m;
 
 /** To be called once per test file, or once per `describe`. */
 export function setUpConversation(): Conversation {
@@ -40,11 +44,11 @@ export function setUpConversation(): Conversation {
     await Promise.all(ptys.splice(0).map(async ({leave}) => await leave()));
   });
   return {
-    chat: async ({agent = '', args = [], ...options} = {}) => {
+    chat: async ({agent = '', args = [], seesFirst = firstPrompt, ...options} = {}) => {
       useMockPanel(launcher, server, {agent});
       const pty = await startOnPty(args, {folder: at(), cwd: at('work'), ...options});
       ptys.push(pty);
-      await pty.sees(/^solo(?: \d+)?>$/m);
+      await pty.sees(seesFirst);
       return pty;
     },
     answer: (next) => {

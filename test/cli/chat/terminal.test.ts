@@ -21,6 +21,32 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows()).toContain('solo> Say hello');
   });
 
+  test('a typed question is answered with tools that only read, and /agent makes it a task', async () => {
+    const {type, sees} = await chat();
+    type('what is the limit?\r');
+    await sees('Read as a question, answered with tools that only read.');
+    await sees('The limit is 5.');
+    type('/agent what is the limit?\r');
+    await sees(/^agent \w+: what is the limit\?$/m);
+  });
+
+  test('a question on the command line is answered alone; /agent or an option of tasks makes it a task', async () => {
+    const question = 'what is the limit?';
+    const asked = await chat({args: [question], seesFirst: 'The limit is 5.'});
+    expect(await asked.exit).toBe(0);
+    const asTask = /^agent \w+: what is the limit\?$/m;
+    await chat({args: [`/agent ${question}`], seesFirst: asTask});
+    await chat({args: ['--plan-only', question], seesFirst: asTask});
+  });
+
+  test('a message that arrives too late begins as a request of its own', async () => {
+    const {type, sees} = await chat();
+    type('what is the limit?\r');
+    await sees('The limit is 5.');
+    type('Say hello\r');
+    await sees('completed: Greet');
+  });
+
   test('a question below a running task is answered there, and typed text reaches its next turn', async () => {
     answer(stall);
     const {type, sees, rows} = await chat();

@@ -38,7 +38,10 @@ export async function openRuntime(
 ): Promise<Launched> {
   const {env} = terminal;
   const folder = resolve(cwd);
-  const {config, named, warnings} = await loadConfig({cwd: folder, env, overrides});
+  const loaded = await loadConfig({cwd: folder, env, overrides});
+  const {config, named, warnings} = loaded;
+  const machine = await import('./models/on-this-machine.ts');
+  await machine.requireModelNames(overrides, config, env);
   const {isTrusted, servers, problem} = await folderServers(folder, env);
   const journal = await openJournal(terminal);
   const workspace = resolve(folder, config.agent.working_dir);
@@ -75,6 +78,8 @@ export async function openRuntime(
     await runtime.close();
     await journal.close();
   };
-  const allWarnings = [...warnings, ...(isTrusted && problem !== undefined ? [problem] : [])];
+  const offer = machine.lacksModel(loaded, env) ? await machine.localOffer(loaded) : undefined;
+  const others = [isTrusted ? problem : undefined, offer].filter((one) => one !== undefined);
+  const allWarnings = [...warnings, ...others];
   return {runtime: {...runtime, close}, journal, workspace, warnings: allWarnings};
 }

@@ -1,0 +1,90 @@
+/** Language models that run on this machine: offered where none is configured. */
+
+import {toProviders} from '../../actors/config/providers.ts';
+import {offlineModel} from '../../actors/config/roles.ts';
+import type {Config} from '../../actors/config/schema.ts';
+import {listModels} from '../../actors/model/catalog.ts';
+import {type Provider, resolveProviders} from '../../actors/model/providers.ts';
+import {resolveLoaded, routerOf} from '../config/in-effect.ts';
+import type {LoadedConfig} from '../config/load.ts';
+import type {Texts} from '../language.ts';
+import type {Override} from '../line/option.ts';
+import {usageError} from '../line/usage-error.ts';
+import {oneLine} from '../render/text.ts';
+import type {Environment} from '../terminal.ts';
+
+/** Time-out of a server that nobody has named; all are asked at once. */
+const glanceMs = 50;
+const askMs = 500;
+const maxNames = 4;
+
+/** True if the offline model plans because no other one is configured. */
+export function lacksModel(loaded: LoadedConfig, env: Environment): boolean {
+  if (loaded.named.has('agent.decision_model')) return false;
+  const found = resolveLoaded(loaded, routerOf(loaded, env), 'agent');
+  return found.ok && found.resolved.settings.agent.decisionModel === offlineModel;
+}
+
+/** The command that uses a model on this machine. Undefined: no server lists one. Never rejects. */
+export async function localOffer({
+  config,
+}: Pick<LoadedConfig, 'config'>): Promise<Texts | undefined> {
+  const local = [...resolveProviders(toProviders(config)).values()].filter(
+    ({isLocal, apiKeyEnv}) => isLocal && apiKeyEnv === '',
+  );
+  const listed = await Promise.all(
+    local.map(async (provider) => ({
+      name: provider.name,
+      models: await chatModels(provider, glanceMs),
+    })),
+  );
+  const found = listed.filter(({models}) => models.length > 0);
+  const [first] = found;
+  if (!first) return undefined;
+  const names = found.map(({name, models}) => `${name} (${shownNames(models)})`).join(', ');
+  const command = `quorate -m ${first.name}/${shownNames(first.models.slice(0, 1))}`;
+  return {
+    en: `Found on this machine: ${names}. To use it: ${command} "TASK"`,
+    ja: `このマシンにあります: ${names}。使うには: ${command} "してほしいこと"`,
+  };
+}
+
+/** Throws AppError `usage` for `-m PROVIDER`, with the models that the provider lists. */
+export async function requireModelNames(
+  overrides: readonly Override[],
+  config: Config,
+  env: Environment,
+): Promise<void> {
+  const providers = resolveProviders(toProviders(config));
+  const given = overrides.find(
+    ({value, source}) => /^-m\b/.test(source) && providers.has(String(value)),
+  );
+  const provider = given && providers.get(String(given.value));
+  if (!provider) return;
+  const {name, apiKeyEnv} = provider;
+  const models = await chatModels(provider, askMs, env[apiKeyEnv]?.trim() ?? '');
+  const example = `-m ${name}/${models[0] === undefined ? 'MODEL' : oneLine(models[0], 100)}`;
+  const known =
+    models.length === 0
+      ? {en: `quorate models ${name} lists them`, ja: `一覧は quorate models ${name}`}
+      : {en: `${name} lists ${shownNames(models)}`, ja: `${name} にあるのは ${shownNames(models)}`};
+  throw usageError({
+    en: `-m ${name} names a provider without a model, as in ${example}; ${known.en}`,
+    ja: `-m ${name} にモデルの名前がありません。例: ${example}。${known.ja}`,
+  });
+}
+
+/** Without models for embeddings. */
+async function chatModels(
+  provider: Provider,
+  timeoutMs: number,
+  key = '',
+): Promise<readonly string[]> {
+  const catalog = await listModels(provider, key, timeoutMs);
+  return catalog.kind === 'listed' ? catalog.models.filter((name) => !/embed/i.test(name)) : [];
+}
+
+function shownNames(models: readonly string[]): string {
+  const shown = models.slice(0, maxNames).map((name) => oneLine(name, 60));
+  return [...shown, ...(models.length > maxNames ? ['…'] : [])].join(', ');
+}

@@ -5,9 +5,9 @@ import {offlineModel} from '../../actors/config/roles.ts';
 import type {Config} from '../../actors/config/schema.ts';
 import {listModels} from '../../actors/model/catalog.ts';
 import {type Provider, resolveProviders} from '../../actors/model/providers.ts';
+import {type Message, t} from '../../machines/domain/message.ts';
 import {resolveLoaded, routerOf} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
-import type {Texts} from '../language.ts';
 import type {Override} from '../line/option.ts';
 import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
@@ -28,7 +28,7 @@ export function lacksModel(loaded: LoadedConfig, env: Environment): boolean {
 /** The command that uses a model on this machine. Undefined: no server lists one. Never rejects. */
 export async function localOffer({
   config,
-}: Pick<LoadedConfig, 'config'>): Promise<Texts | undefined> {
+}: Pick<LoadedConfig, 'config'>): Promise<Message | undefined> {
   const local = [...resolveProviders(toProviders(config)).values()].filter(
     ({isLocal, apiKeyEnv}) => isLocal && apiKeyEnv === '',
   );
@@ -43,10 +43,7 @@ export async function localOffer({
   if (!first) return undefined;
   const names = found.map(({name, models}) => `${name} (${shownNames(models)})`).join(', ');
   const command = `quorate -m ${first.name}/${shownNames(first.models.slice(0, 1))}`;
-  return {
-    en: `Found on this machine: ${names}. To use it: ${command} "TASK"`,
-    ja: `このマシンにあります: ${names}。使うには: ${command} "してほしいこと"`,
-  };
+  return t`Found on this machine: ${names}. To use it: ${command} "TASK"`;
 }
 
 /** Throws AppError `usage` for `-m PROVIDER`, with the models that the provider lists. */
@@ -66,12 +63,9 @@ export async function requireModelNames(
   const example = `-m ${name}/${models[0] === undefined ? 'MODEL' : oneLine(models[0], 100)}`;
   const known =
     models.length === 0
-      ? {en: `quorate models ${name} lists them`, ja: `一覧は quorate models ${name}`}
-      : {en: `${name} lists ${shownNames(models)}`, ja: `${name} にあるのは ${shownNames(models)}`};
-  throw usageError({
-    en: `-m ${name} names a provider without a model, as in ${example}; ${known.en}`,
-    ja: `-m ${name} にモデルの名前がありません。例: ${example}。${known.ja}`,
-  });
+      ? t`quorate models ${name} lists them`
+      : t`${name} lists ${shownNames(models)}`;
+  throw usageError(t`-m ${name} names a provider without a model, as in ${example}; ${known}`);
 }
 
 /** Without models for embeddings. */

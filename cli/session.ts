@@ -177,9 +177,8 @@ async function finish(
   return result;
 }
 
-function seenOf({answer}: RunResult, {wasStreamed, printed}: Progress, isBrief: boolean): Seen {
-  const isStreamed = answer !== undefined && wasStreamed(answer);
-  return {isBrief, isStreamed, printed: isBrief ? printed() : []};
+function seenOf({answer}: RunResult, {wasStreamed}: Progress, isBrief: boolean): Seen {
+  return {isBrief, isStreamed: answer !== undefined && wasStreamed(answer)};
 }
 
 /** Progress and result are shown on the same screen. */

@@ -4,7 +4,6 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {t, type Message} from '../../machines/message.ts';
 import {say} from '../language.ts';
-import {createPrinted, type Printed} from '../render/live/printed.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createReporter, type Reporter} from '../render/live/reporter.ts';
 import {footerLines, hasResult, isDocument, resultLines} from '../render/result/result.ts';
@@ -24,7 +23,6 @@ export interface ChatReporter {
 interface RootReporter {
   readonly reporter: Reporter;
   readonly answer: ProseStream;
-  readonly printed: Printed;
 }
 
 const maxSuspended = 2000;
@@ -42,8 +40,7 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
   };
   return {
     onEvent: (root, event, before) => {
-      const {reporter, answer, printed} = of(root);
-      if (event.type === 'tool.output') printed.add(event.text);
+      const {reporter, answer} = of(root);
       if (event.type === 'model.delta') {
         // Two answers streamed at once would mix: others are printed whole, at their end.
         const isShown = ui.isOneScreen && isAlone(root.id) && streams(root, event, level);
@@ -61,7 +58,7 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
       ui.print([...lines, ...whole]);
     },
     onResult: (root, result) => {
-      const {answer, printed} = of(root);
+      const {answer} = of(root);
       ui.write(answer.end());
       if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui));
       const isStreamed = result.answer !== undefined && answer.wasStreamed(result.answer);
@@ -73,7 +70,6 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
         width: columns - mark.length,
         isStreamed,
         isBrief,
-        printed: isBrief ? printed.lines() : [],
       };
       print(marked(resultLines(result, view), ui.style.bold(mark)));
       if (isDocument(result)) noteUnread(root, result, ui);
@@ -95,7 +91,6 @@ function createRootReporters(width: () => number): (root: Root) => RootReporter 
     const known = reporters.get(id) ?? {
       reporter: createReporter(),
       answer: createProseStream(width),
-      printed: createPrinted(),
     };
     reporters.set(id, known);
     return known;

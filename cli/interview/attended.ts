@@ -138,7 +138,6 @@ function interviewProgress({run, surface, level}: Ground): Progress {
     note: (line) => print([line]),
     know: () => {},
     wasStreamed: () => false,
-    printed: () => [],
     pause: () => {},
     resume: () => {},
     close: surface.close,

@@ -5,7 +5,7 @@ import {offlineModel} from '../../actors/config/roles.ts';
 import type {Config} from '../../actors/config/schema.ts';
 import {listModels} from '../../actors/model/catalog.ts';
 import {type Provider, resolveProviders} from '../../actors/model/providers.ts';
-import {type Message, t} from '../../machines/domain/message.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {resolveLoaded, routerOf} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
 import type {Override} from '../line/option.ts';

@@ -28,6 +28,11 @@ export function bytesText(bytes: number): string {
   return `${amount < 10 ? amount.toFixed(1) : Math.round(amount)} ${['', 'KB', 'MB', 'GB'][power]}`;
 }
 
+/** With tenths of a second for a short time: `0.7 s`. */
+export function secondsText(ms: number): string {
+  return ms < 60_000 ? `${(Math.max(0, ms) / 1000).toFixed(1)} s` : durationText(ms);
+}
+
 /** `850 ms`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;

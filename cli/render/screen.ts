@@ -1,6 +1,7 @@
 /** The terminal or stream that lines are rendered for. */
 
 import type {Style} from './style.ts';
+import type {CallView} from './view/run-view.ts';
 
 export interface Screen {
   readonly style: Style;
@@ -10,6 +11,8 @@ export interface Screen {
   readonly isLive: boolean;
   /** The label of an interaction's lines; empty for none. Absent: its place in its run; the root has none. */
   readonly nameOf?: (interaction: string) => string;
+  /** The call that the shown outcome ends. */
+  readonly ended?: CallView | undefined;
 }
 
 /** `quiet`: only errors and the gate; `warnings`: those too; `verbose`: also thoughts and every reason. */

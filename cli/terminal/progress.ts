@@ -5,7 +5,6 @@ import {t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
 import {createDeltaLines} from '../render/live/deltas.ts';
 import {continuedLines} from '../render/live/interactions.ts';
-import {createPrinted} from '../render/live/printed.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createReporter, type Views} from '../render/live/reporter.ts';
 import {statusText, type PhaseModels} from '../render/live/status.ts';
@@ -25,8 +24,6 @@ export interface Progress {
   readonly know: (models: () => Promise<PhaseModels>) => void;
   /** True when exactly this text was streamed last, with nothing printed after it. */
   readonly wasStreamed: (text: string) => boolean;
-  /** The latest output lines of commands shown here. */
-  readonly printed: () => readonly string[];
   /** Holds back all output while a person is asked. */
   readonly pause: () => void;
   readonly resume: () => void;
@@ -59,7 +56,6 @@ export function createProgress(
   const lines = createHeldLines(surface, stream);
   const deltas = createDeltaLines();
   const status = createRunStatus(seen, surface.style);
-  const printed = createPrinted();
   const reporter = createReporter();
   const breakSilence = (): void => {
     if (lines.isHeld()) return;
@@ -84,7 +80,6 @@ export function createProgress(
   return {
     show: (event) => {
       if (event.type === 'usage' && isOfRoot(event)) surface.write(stream.end());
-      if (event.type === 'tool.output' && isLive) printed.add(event.text);
       const views = status.advance(event);
       if (event.type === 'model.delta') addDelta(event);
       else if (!isShown(event)) {
@@ -96,7 +91,6 @@ export function createProgress(
       if (isLive) void status.know(learn);
     },
     wasStreamed: stream.wasStreamed,
-    printed: printed.lines,
     pause: lines.hold,
     resume: lines.release,
     close: () => {

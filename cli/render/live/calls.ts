@@ -6,9 +6,12 @@ import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t} from '../../../machines/message.ts';
 import {protocolWord, say, type Reader} from '../../language.ts';
 import {diffRows} from '../diff.ts';
+import {secondsText} from '../numbers.ts';
 import type {Screen} from '../screen.ts';
 import type {Style} from '../style.ts';
+import {readTestReport, type TestReport} from '../test-report.ts';
 import {escapedLines, oneLine, truncate, widthOfText} from '../text.ts';
+import type {CallView} from '../view/run-view.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
@@ -18,7 +21,9 @@ const fewChanges = 5;
 
 export function callLines(event: Of<'tool.called'>, screen: Screen): readonly string[] {
   const {style, width, level} = screen;
-  const {tool, summary, words, confinement} = event;
+  const {tool, summary, words, confinement, task} = event;
+  // One line tells how the command of a task ended.
+  if (confinement && task !== undefined && level !== 'verbose') return [];
   const raw = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
   const label = level === 'verbose' || words === undefined ? raw : doesText(words, style);
   const place = confinement ? say(t` (${confinementText(confinement, style)})`, style) : '';
@@ -49,18 +54,86 @@ export function confinementText(confinement: Confinement, reader: Reader): strin
   return confinement === 'none' ? say(t`unconfined`, reader) : confinement;
 }
 
-/** The output of a running command, for a person at a terminal. */
+/** The output of a running command, for a person at a terminal: of one that they have typed, or with -v. */
 export function outputLines(event: Of<'tool.output'>, screen: Screen): readonly string[] {
-  return isWatched(screen) ? printedRows(event.text, screen) : [];
+  const isShown = event.task === undefined ? isWatched(screen) : screen.level === 'verbose';
+  return isShown ? printedRows(event.text, screen) : [];
 }
 
 export function settledLines(event: Of<'tool.settled'>, screen: Screen): readonly string[] {
-  const {status, changes = []} = event;
+  const {status, changes = [], task} = event;
+  const {ended, level} = screen;
+  if (ended?.confinement && task !== undefined && level !== 'verbose')
+    return [
+      ...commandLines(event, ended, screen),
+      ...changedRows(
+        changes.map(({path, added, removed}) => ({path, added, removed})),
+        screen,
+      ),
+    ];
   if (status !== 'succeeded') return failureLines(event, screen);
   const changed = changedRows(changes, screen);
   // Outside of a plan's tasks, the call's output is the result.
   const isQuiet = screen.level !== 'verbose' && event.task !== undefined;
   return isQuiet || changes.length > 0 ? changed : [toolEndText(event, event.message, screen)];
+}
+
+const fewLines = 5;
+
+/** `✗ npm test · exit 1 · 1 of 2 failed · 0.7 s`; of one that failed, the failed tests, or else its last lines. */
+function commandLines(
+  event: Of<'tool.settled'>,
+  call: CallView,
+  {style, width}: Screen,
+): readonly string[] {
+  const {status, output = ''} = event;
+  const {tool, summary} = call;
+  const isGood = status === 'succeeded';
+  const report = readTestReport(output);
+  const command = summary.startsWith(`${tool} `) ? summary.slice(tool.length + 1) : summary;
+  const rest = endSegments(event, call, report, style).map((segment) => ` · ${segment}`);
+  const name = oneLine(command, Math.max(leastCommand, width - 6 - widthOfText(rest.join(''))));
+  const mark = isGood ? style.green('✓') : style.red('✗');
+  const rows = isGood ? [] : failedRows(report, output);
+  return [
+    `    ${mark} ${name}${style.dim(truncate(rest.join(''), width - 6 - widthOfText(name)))}`,
+    ...rows.flatMap((row) => printedRows(row, {style, width})),
+  ];
+}
+
+/** `exit 1`, or why it has no exit code; its tests, its time, its confinement. */
+function endSegments(
+  {status, exitCode, message, at}: Of<'tool.settled'>,
+  {startedAt = at, confinement = 'none'}: CallView,
+  report: TestReport | undefined,
+  reader: Reader,
+): readonly string[] {
+  const [problem = ''] = message.split('\n');
+  const failure = exitCode === undefined ? oneLine(problem) : say(t`exit ${exitCode}`, reader);
+  return [
+    ...(status === 'succeeded' ? [] : [failure]),
+    ...(report ? [testsText(report, reader)] : []),
+    secondsText(at - startedAt),
+    confinementText(confinement, reader),
+  ];
+}
+
+const leastCommand = 20;
+
+/** `1 of 3 failed`, `3 passed` */
+export function testsText({passed, failed}: TestReport, reader: Reader): string {
+  if (failed === 0) return say(t`${passed ?? 0} passed`, reader);
+  return passed === undefined
+    ? say(t`${failed} failed`, reader)
+    : say(t`${failed} of ${passed + failed} failed`, reader);
+}
+
+function failedRows(report: TestReport | undefined, output: string): readonly string[] {
+  if (report && report.failing.length > 0) return report.failing.slice(0, fewLines);
+  return output
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-fewLines);
 }
 
 /** A command may change any number of files. */

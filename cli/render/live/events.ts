@@ -2,17 +2,15 @@
 
 import {isOfflineLine} from '../../../actors/config/offline-lines.ts';
 import {allowedText} from '../../../machines/domain/allow-rule.ts';
-import {verdictMarks, vetoText} from '../../../machines/domain/review.ts';
-import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t} from '../../../machines/message.ts';
-import {containedReasons} from '../../../machines/panel/contained-approval.ts';
-import {protocolWord, say, type Reader, wordIn} from '../../language.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
+import {say, type Reader, wordIn} from '../../language.ts';
 import {changeLines, taskLines, wholeTaskLines} from '../plan.ts';
 import {answeredLines, reviewedLines} from '../result/discussion.ts';
-import {decisionLines, outcomeText, refusalLines, saidIn, verdictText, vetoIn} from '../round.ts';
+import {voteTitle} from '../result/votes.ts';
+import {roundLines} from '../round.ts';
 import type {Screen, Level} from '../screen.ts';
-import {plainStyle} from '../style.ts';
-import {oneLine, proseRows, widthOfText, wrapWords} from '../text.ts';
+import {oneLine, widthOfText, wrapWords} from '../text.ts';
 import {warningText} from '../warning.ts';
 import {callLines, outputLines, settledLines} from './calls.ts';
 import {turnLines} from './debate.ts';
@@ -65,16 +63,9 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
       `    ${oneLine(say(t`${event.tool}: attempt ${event.attempt}: ${event.message}`, style), width - 4)}`,
     ),
   ],
-  'quorum.started': voteLines,
-  // The ballots of a round are shown together, in the order of the seats, once it is decided.
+  'quorum.started': nothing,
   'ballot.cast': nothing,
-  'quorum.decided': (event, screen) => [
-    ...ballotLines(event, screen),
-    ...containedLines(event, screen),
-    ...decidedLines(event, screen),
-    ...decisionLines(event, {width: screen.width - 2}).map((line) => `  ${line}`),
-    ...refusalLines(event, {width: screen.width - 2}).map((line) => `  ${line}`),
-  ],
+  'quorum.decided': voteLines,
   'debate.turn': (event, {style, width, level}) =>
     turnLines(event, {style, width, isWhole: level === 'verbose'}),
   'discuss.answered': (event, {style, width, level}) =>
@@ -144,44 +135,13 @@ function warningLines(event: Of<'warning'>, {style, level, width, isLive}: Scree
   return (isLive ? wrapWords(line, width) : [line]).map(style.yellow);
 }
 
-/**
- * `● a`, `○ b, c: reason`, `· d, not needed`: in the order of the seats, equal reasons once. After a veto, the seats that were
- * not needed are left out.
- */
-function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen): string[] {
-  const isWhole = level === 'verbose';
-  const ballots = round.seats.flatMap((seat) => {
-    const vote = round.votes.find(({model}) => model === seat);
-    if (vote) {
-      const said = vote.verdict === 'approve' && !isWhole ? '' : `: ${saidIn(vote, style)}`;
-      return [{seat, said, mark: verdictMarks[vote.verdict]}];
-    }
-    const isNamed = round.withdrawn.includes(seat) && vetoText(round) === undefined;
-    return isNamed ? [{seat, said: say(t`, not needed`, style), mark: '·'}] : [];
-  });
-  const groups = Map.groupBy(ballots, ({seat, said, mark}) => (said === '' ? seat : mark + said));
-  return [...groups.values()].flatMap((own) => {
-    const [{mark, said} = {mark: '', said: ''}] = own;
-    const text = `${own.map(({seat}) => seat).join(', ')}${said}`;
-    const paint =
-      mark === verdictMarks.approve ? style.green : mark === '·' ? style.dim : style.yellow;
-    return [`    ${paint(mark)} ${oneLine(text, isWhole ? 2000 : width - 6)}`];
-  });
-}
-
-/** Why a command that the rules do not understand is approved. With -v, each ballot has its reasons. */
-function containedLines({votes}: Of<'quorum.decided'>, {style, level, width}: Screen): string[] {
-  const reasons = level === 'verbose' ? [] : votes.flatMap(containedReasons);
-  return [...new Set(reasons)].map((reason) => style.yellow(`      ${oneLine(reason, width - 6)}`));
-}
-
-function voteLines(event: Of<'quorum.started'>, {style, width}: Screen): readonly string[] {
-  const {kind, title, round, rule, seats} = event;
-  const said = say(
-    t`vote on ${protocolWord(kind)} "${title}", round ${round}: ${rule} of ${seats.length} {seat|seats}`,
-    style,
-  );
-  return [`  ${oneLine(said, width - 2)}`];
+/** A vote is shown once it is decided: a unanimous one in a line, another with the reasons of all who did not approve. */
+function voteLines(round: Of<'quorum.decided'>, {style, level, width}: Screen): string[] {
+  const {language} = style;
+  const label = voteTitle(round, style);
+  const all = level === 'verbose';
+  const view = {label, width: width - 2, all, whole: true, language};
+  return roundLines(round, style, view).map((line) => `  ${line}`);
 }
 
 function chosenLines({by, drafts, isLow}: Of<'ensemble.chosen'>, {style, width}: Screen): string[] {
@@ -192,17 +152,6 @@ function chosenLines({by, drafts, isLow}: Of<'ensemble.chosen'>, {style, width}:
   return [
     `  ${oneLine(say(t`the plan of ${by} is taken${mean}${isLow ? t` and drafted again` : ''}`, style), width - 2)}`,
   ];
-}
-
-/** On a narrow terminal, the vetoing policy is below the verdict. */
-function decidedLines(round: Of<'quorum.decided'>, {style, width}: Screen): string[] {
-  const {language} = style;
-  const word = round.early ? say(t` early`, style) : '';
-  const early = style.dim(word);
-  const plain = `  ${verdictText(round, plainStyle, language)}${word}`;
-  if (widthOfText(plain) <= width) return [`  ${verdictText(round, style, language)}${early}`];
-  const veto = proseRows(vetoIn(round, style) ?? '', width - 4, '    ');
-  return [`  ${outcomeText(round, style, language)}${early}`, ...veto.map(style.red)];
 }
 
 /** `reviewingPlan` → `reviewing plan`. */

@@ -5,15 +5,13 @@
 
 import {type Plan, planHash, workHash} from '../../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../../machines/facts/progress.ts';
-import {t} from '../../../machines/message.ts';
-import {protocolWord, say} from '../../language.ts';
+import {say} from '../../language.ts';
 import type {Screen} from '../screen.ts';
 import {oneLine, wrapWords} from '../text.ts';
 import {interactionIn} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
-import {isSameRound} from '../view/rounds.ts';
 import type {RunView, TaskState, TaskView} from '../view/run-view.ts';
-import {findTask} from '../view/tasks.ts';
+import {endedCall, findTask} from '../view/tasks.ts';
 import {eventLines} from './events.ts';
 import {createOutages, type Outages} from './outages.ts';
 
@@ -90,17 +88,13 @@ interface ReportContext {
 function linesOf(event: ProgressEvent, {views, screen, outages}: ReportContext): readonly string[] {
   const {before} = views;
   if (isAnswerBelow(event, before)) return [];
+  if (screen.level !== 'verbose' && isInVote(event, before)) return [];
   if (event.type === 'model.retried')
     return retryLines(outages.retried(event, screen.style), screen);
   if (event.type === 'warning')
     return eventLines({...event, message: outages.warned(event, screen.style)}, screen);
-  if (event.type === 'quorum.decided' && isShared(event, before)) {
-    const what = say(
-      t`on ${protocolWord(event.kind)} "${event.title}", round ${event.round}`,
-      screen.style,
-    );
-    return [`  ${oneLine(what, screen.width - 2)}`, ...eventLines(event, screen)];
-  }
+  if (event.type === 'tool.settled')
+    return eventLines(event, {...screen, ended: endedCall(before, event)});
   if (event.type === 'result.judged') return eventLines(withoutReported(event, before), screen);
   return unchangedPlan(event, before, screen) ?? eventLines(event, screen);
 }
@@ -131,12 +125,12 @@ function isSamePlan(event: {readonly plan: Plan}, before: Plan | undefined): boo
   return before !== undefined && planHash(event.plan) === planHash(before);
 }
 
-/** Another vote was open at the same time. */
-function isShared(
-  event: Extract<ProgressEvent, {type: 'quorum.decided'}>,
-  {rounds}: RunView,
-): boolean {
-  return rounds.some((one) => one.isShared === true && isSameRound(one, event));
+/** The last vote has shown the call that it allowed, and the reasons against the one that it did not allow. */
+function isInVote(event: ProgressEvent, {rounds}: RunView): boolean {
+  const last = rounds.findLast(({interaction}) => interaction === event.interaction)?.decided;
+  if (last?.kind !== 'action') return false;
+  if (event.type === 'tool.called') return last.approved && event.summary === last.title;
+  return event.type === 'tool.settled' && event.status === 'rejected' && !last.approved;
 }
 
 /** The answer of a child is shown where the child ended. */

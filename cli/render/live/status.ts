@@ -5,6 +5,7 @@ import {say, type Reader, type Language} from '../../language.ts';
 import {durationText, spentText} from '../numbers.ts';
 import {phaseText} from '../tables/tree.ts';
 import {fittingSegments, oneLine, widthOfText} from '../text.ts';
+import {runningCommands} from '../view/calls.ts';
 import {isRunning, rootOf} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import {openRounds} from '../view/rounds.ts';
@@ -43,6 +44,7 @@ export function statusText(view: RunView, options: StatusView): string {
     tasksText(view, options),
     filledIn(root, options),
     belowText(below, options),
+    ...runningCommands(view).map(({summary}) => oneLine(summary, 40)),
     ...(open ? [say(t`${open.votes.length}/${open.seats.length} ballots`, options)] : []),
     ...usageParts(view, options),
     durationText(Math.max(1000, elapsedMs)),

@@ -13,7 +13,7 @@ import {safeJson} from '../text.ts';
 import {hasResult, resultLines, type ResultView} from './result.ts';
 
 /** The parts that are already on the same screen. */
-export type Seen = Pick<ResultView, 'isBrief' | 'isStreamed' | 'printed'>;
+export type Seen = Pick<ResultView, 'isBrief' | 'isStreamed'>;
 
 export interface ResultOutput {
   /**
@@ -44,6 +44,7 @@ export function createOutput(
         const view = {
           style: styleFor(output, {env, language}),
           width: pageWidthOf(output),
+          hasHints: true,
           ...seen,
         };
         await print(

@@ -1,25 +1,32 @@
 /** The head of a result: its status, the closing answer of a task, its summary, its error. */
 
+import {lineOf} from '../../../machines/domain/bytes.ts';
 import {formTraits} from '../../../machines/domain/interaction-form.ts';
+import {type Message, t} from '../../../machines/message.ts';
 import {once} from '../../../machines/domain/once.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
 import {changedLine} from '../../../machines/forms/agent/closing/closing-answer.ts';
 import {type Message, t} from '../../../machines/message.ts';
 import {protocolWord, say, type Reader} from '../../language.ts';
-import {withoutPrinted} from '../live/printed.ts';
 import type {Paint} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
+import {isClosed, withoutChecks} from './closing.ts';
 import {titles} from './result-titles.ts';
 import type {ResultView} from './result.ts';
 
 const maxLine = 500;
+/** As in the summary of a task, bytes. */
+const maxObjective = 2_000;
 
 /** For a run that waits for a person. */
 const personCode = 4;
 
-export function headLines(result: RunResult, {style, width, printed = []}: ResultView): string[] {
+export function headLines(
+  result: RunResult,
+  {style, width, isBrief = false}: ResultView,
+): string[] {
   const {status, error, exitCode, language} = result;
-  const summary = withoutPrinted(shownSummary(result), printed, language);
+  const summary = shownSummary(result, isBrief);
   const paint = status === 'completed' ? style.green : style.red;
   const state = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
   const word = statusWord(state, result);
@@ -59,35 +66,17 @@ function statedOnce(word: string, summary: string): string {
   return rest.startsWith('- ') ? `${word}:\n${rest}` : `${word}: ${rest}`;
 }
 
-/** The closing answer of a task is below the first line; the summary does not repeat it. */
-function shownSummary(result: RunResult): string {
-  const {form, status, answer = '', summary} = result;
-  if (formTraits[form].endsWithDocument || status !== 'completed' || answer === '') return summary;
-  const said = new Set([...answer.split('\n').map(flatText), ...outputsIn(answer, result)]);
-  const [first = '', ...rest] = summary.split('\n');
-  const unsaid = rest.filter((line) => !said.has(flatText(line)));
-  const start = unsaid.findIndex((line) => line.trim() !== '');
-  const left = start === -1 ? [] : unsaid.slice(start);
-  const lines = answerText(result).split('\n');
-  const kept = withoutRepeated(lines, left);
-  const shown = kept.join('\n');
-  // A full text replaces its repetition: it answers the request, so it comes first.
-  const parts = [shown, left.join('\n')].filter((text) => text !== '');
-  const ordered = kept.length < lines.length ? parts.toReversed() : parts;
-  return [first, ordered.join('\n\n')].join('\n').trimEnd();
-}
-
-/** Leaves out lines that repeat several lines of the full text, or the beginning of a line that was cut. */
-function withoutRepeated(lines: readonly string[], full: readonly string[]): readonly string[] {
-  const repeats = (line: string): boolean => {
-    const isCut = line.endsWith('…');
-    const said = flatText(isCut ? line.slice(0, -1) : line);
-    return full.some((from, index) => {
-      const isShort = said === '' || (!isCut && said.length <= flatText(from).length);
-      return !isShort && flatText(full.slice(index).join('\n')).startsWith(said);
-    });
-  };
-  return lines.filter((line) => !repeats(line));
+/** For a task, its objective, the closing answer and what was not done; the output of a command stands above it on the same screen. */
+function shownSummary(result: RunResult, isBrief: boolean): string {
+  const {form, summary, plan, tasks = []} = result;
+  if (formTraits[form].input === 'command' && isBrief) return summary.split('\n', 1)[0] ?? '';
+  if (!isClosed(result)) return summary;
+  const lines = summary.split('\n');
+  const objective = lines.indexOf(lineOf(plan?.objective ?? '', maxObjective));
+  const isAllDone = tasks.every((task) => task.status === 'succeeded');
+  const rest = isAllDone ? [] : ['', ...lines.slice(-1)];
+  const text = withoutChecks(answerText(result), result);
+  return [...lines.slice(0, objective + 1 || 1), text, ...rest].join('\n').trimEnd();
 }
 
 /** The closing answer without its line on the changed files: they have their own section. */
@@ -98,18 +87,6 @@ export function answerText({answer = '', changes = [], language}: RunResult): st
     .split('\n')
     .filter((one) => one !== line)
     .join('\n');
-}
-
-/** One-line outputs that the answer quotes behind their commands and that are not in a longer output. */
-function outputsIn(answer: string, {tasks = []}: RunResult): readonly string[] {
-  const outputs = tasks.map(({output}) => output.trim());
-  const long = outputs.filter((output) => output.includes('\n'));
-  return outputs.filter(
-    (output) =>
-      output !== '' &&
-      answer.split('\n').some((line) => line.endsWith(`: ${output}`)) &&
-      !long.some((other) => other.split('\n').includes(output)),
-  );
 }
 
 /** In every language. */

@@ -5,6 +5,7 @@ import {t} from '../../../machines/message.ts';
 export const titles = {
   answer: t`Answer`,
   changes: t`Changes`,
+  checks: t`Checks`,
   tasks: t`Tasks`,
   interactions: t`Interactions`,
   denied: t`Denied`,

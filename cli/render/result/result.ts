@@ -17,6 +17,7 @@ import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
+import {checkLines, hintText, isClosed, objectionLines, withoutChecks} from './closing.ts';
 import {decisionLines} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {answerText, flatText, headLines} from './result-head.ts';
@@ -35,14 +36,14 @@ export interface ResultView {
   readonly width: number;
   /** Votes, actions and questions were shown by the progress on the same screen: they are not repeated. */
   readonly isBrief?: boolean;
-  /** The latest command output on that screen. */
-  readonly printed?: readonly string[];
   /** The answer was streamed. */
   readonly isStreamed?: boolean;
   /** Every write of the run, in order: their diffs are shown with the changed files. Absent: no diffs. */
   readonly writes?: readonly Change[];
   /** Everything: also the reasons of approvals, and texts in full. */
   readonly isWhole?: boolean;
+  /** Also the commands that show the run, and take its changes back. */
+  readonly hasHints?: boolean;
 }
 
 type Writer = (result: RunResult, view: ResultView) => string[];
@@ -157,27 +158,29 @@ function reportLines(result: RunResult, view: ResultView): string[] {
   const {style, isBrief = false, isWhole = false} = view;
   // The command and its output are the summary. The person who typed it needs no line on their own decision.
   const isCommand = formTraits[result.form].input === 'command';
-  const decisions =
-    isCommand && !isWhole
-      ? []
-      : decisionLines(result, {width: view.width, language: result.language});
+  const decisions = isCommand && !isWhole ? [] : decisionLines(result, view);
+  const objections = isWhole ? [] : objectionLines(result, view);
+  const hint = view.hasHints === true && isClosed(result) ? [style.dim(hintText(result))] : [];
   return [
     ...headLines(result, view),
+    ...(objections.length === 0 ? [] : ['', ...objections]),
     ...waitingFor(result, view),
     ...section(say(titles.answer, result), lastingAnswer(result, view), style),
     ...section(say(titles.inDoubt, result), doubtLines(result), style),
     ...section(say(titles.unread, result), unreadLines(result, view), style),
     ...section(say(titles.changes, result), changeLines(result, view), style),
+    ...section(say(titles.checks, result), isWhole ? [] : checkLines(result, view), style),
     ...section(say(titles.others, result), decisions, style),
     ...(isBrief || isCommand ? [] : recordLines(result, view)),
     '',
     ...footerLines(result, view),
+    ...hint,
   ];
 }
 
 /** The answer of a run that did not complete; the head says why. */
 function lastingAnswer(result: RunResult, {width}: ResultView): string[] {
-  const answer = result.status === 'completed' ? '' : answerText(result);
+  const answer = result.status === 'completed' ? '' : withoutChecks(answerText(result), result);
   return answer === '' ? [] : proseRows(answer, width - 2);
 }
 
@@ -209,22 +212,28 @@ function shownTasks(
   {status, plan, waiting, summary, language}: Omit<RunResult, 'tasks'>,
   {style, width, isWhole}: Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>>,
 ): string[] {
-  const isPlanOnly = status === 'completed' && tasks.every((task) => task.status === 'pending');
+  const isPlanOnly =
+    status === 'completed' && tasks.length > 0 && tasks.every((task) => task.status === 'pending');
   if (isPlanOnly && plan) return isWhole ? [] : wholeTaskLines(plan, width - 2, style);
   const begun = waiting?.plan ? tasks.filter((task) => task.status !== 'pending') : tasks;
   return begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary, language}));
 }
 
-/** Leaves out the plan and votes of an open question, and with `isWhole` the tree of interactions, which the caller shows. */
+/** Of a task that did its work, what was not done. Leaves out the plan and votes of an open question, and with `isWhole` the tree of interactions, which the caller shows. */
 export function recordLines(
   {tasks = [], denied = [], reviews = [], interactions = [], ...result}: RunResult,
   {style, width, isWhole = false}: ResultView,
 ): string[] {
+  const isDone = !isWhole && isClosed(result);
   const {waiting, review, language} = result;
   return [
     ...section(
       say(titles.tasks, result),
-      shownTasks(tasks, result, {style, width, isWhole}),
+      shownTasks(isDone ? tasks.filter(({status}) => status !== 'succeeded') : tasks, result, {
+        style,
+        width,
+        isWhole,
+      }),
       style,
     ),
     ...(isWhole
@@ -241,7 +250,7 @@ export function recordLines(
     ),
     ...section(
       say(titles.votes, result),
-      voteLines(unshownRounds(reviews, waiting), {
+      voteLines(isDone ? [] : unshownRounds(reviews, waiting), {
         style,
         width,
         all: isWhole,

@@ -2,8 +2,7 @@
 
 import type {Denied, Placed} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
-import {t} from '../../../machines/message.ts';
-import {protocolWord, say} from '../../language.ts';
+import {protocolWord, say, type Reader} from '../../language.ts';
 import {placeText} from '../live/interactions.ts';
 import {reasonRows, roundLines, type RoundView} from '../round.ts';
 import type {Style} from '../style.ts';
@@ -19,6 +18,11 @@ interface VotesView extends Pick<
   readonly style: Style;
 }
 
+/** `plan "Greet", round 2` */
+export function voteTitle({kind, title, round}: ReviewRound, reader: Reader): string {
+  return oneLine(say(t`${protocolWord(kind)} "${title}", round ${round}`, reader), 100);
+}
+
 export function voteLines(
   reviews: readonly Placed<ReviewRound>[],
   {style, width, all, whole, isCommented, language}: VotesView,
@@ -30,12 +34,7 @@ export function voteLines(
       whole,
       isCommented,
       language,
-      label:
-        placeText(round) +
-        oneLine(
-          say(t`${protocolWord(round.kind)} "${round.title}", round ${round.round}`, {language}),
-          100,
-        ),
+      label: placeText(round) + voteTitle(round, {language}),
     }),
   );
 }

@@ -1,14 +1,22 @@
 /** The calls of a task, or outside of tasks. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import type {CallView} from './run-view.ts';
+import type {CallView, RunView} from './run-view.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 type Calls = readonly CallView[];
 type Change = (calls: Calls) => Calls;
 
-export function startCall({tool, summary}: Of<'tool.called'>): Change {
-  return (calls) => [...calls, {tool, summary, state: 'running', message: '', retries: 0}];
+export function startCall({tool, summary, confinement, at}: Of<'tool.called'>): Change {
+  const call = {tool, summary, state: 'running', message: '', retries: 0, startedAt: at};
+  return (calls) => [...calls, confinement ? {...call, confinement} : call];
+}
+
+/** Commands that run now, in all interactions. */
+export function runningCommands({tasks, interactions}: RunView): readonly CallView[] {
+  return [...tasks, ...interactions]
+    .flatMap(({calls}) => calls)
+    .filter(({state, confinement}) => state === 'running' && confinement !== undefined);
 }
 
 /** A refused call has never begun. */
@@ -35,6 +43,6 @@ export function cutOff(calls: Calls): Calls {
 }
 
 /** Of equal parallel calls, the one that began first. */
-function runningIndex(calls: Calls, tool: string): number {
+export function runningIndex(calls: Calls, tool: string): number {
   return calls.findIndex((call) => call.tool === tool && call.state === 'running');
 }

@@ -12,14 +12,11 @@ export function addRound(
   {interaction, round, kind, title, rule, seats}: Of<'quorum.started'>,
 ): Rounds {
   const own = {interaction, round, kind, title, rule, seats, votes: [], decided: undefined};
-  const isOpen = (one: RoundView) => one.interaction === interaction && one.decided === undefined;
-  const isShared = rounds.some(isOpen);
-  const others = isShared ? rounds.map((one) => (isOpen(one) ? {...one, isShared} : one)) : rounds;
-  return [...others, {...own, isShared}];
+  return [...rounds, own];
 }
 
 /** The open round of a decision. */
-export function isSameRound(
+function isSameRound(
   one: RoundView,
   {interaction, round, kind, title}: Of<'quorum.decided'>,
 ): boolean {

@@ -7,6 +7,7 @@ import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {InteractionEnd, RunResult, UsageTotals} from '../../../machines/domain/result.ts';
 import type {ModelVote, ReviewRound} from '../../../machines/domain/review.ts';
+import type {Confinement} from '../../../machines/domain/tool.ts';
 import type {FieldStatus} from '../../../machines/questionnaire/answers.ts';
 
 export interface RunView {
@@ -123,6 +124,10 @@ export interface CallView {
   readonly message: string;
   /** Attempts that failed. */
   readonly retries: number;
+  /** When it was called, epoch ms; absent for a call that was refused before it began. */
+  readonly startedAt?: number;
+  /** Only for a command. */
+  readonly confinement?: Confinement;
 }
 
 export interface RoundView {
@@ -135,8 +140,6 @@ export interface RoundView {
   readonly votes: readonly ModelVote[];
   /** Absent while the vote is open. */
   readonly decided: ReviewRound | undefined;
-  /** Another vote of its interaction was open at the same time. */
-  readonly isShared?: boolean;
 }
 
 export interface GateView {

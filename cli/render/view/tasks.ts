@@ -2,9 +2,9 @@
 
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import {cutOff} from './calls.ts';
-import {changeInteraction, isWithin} from './interactions.ts';
-import type {RunView, TaskState, TaskView} from './run-view.ts';
+import {cutOff, runningIndex} from './calls.ts';
+import {changeInteraction, interactionIn, isWithin} from './interactions.ts';
+import type {CallView, RunView, TaskState, TaskView} from './run-view.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
@@ -17,6 +17,13 @@ type Calls = TaskView['calls'];
 
 export function findTask({tasks}: RunView, {interaction, task}: TaskEvent): TaskView | undefined {
   return tasks.find((one) => one.id === task && one.interaction === interaction);
+}
+
+/** The call that an outcome ends. */
+export function endedCall(view: RunView, event: Of<'tool.settled'>): CallView | undefined {
+  const holder =
+    event.task === undefined ? interactionIn(view, event.interaction) : findTask(view, event);
+  return holder?.calls[runningIndex(holder.calls, event.tool)];
 }
 
 export function isAtWork({state}: TaskView): boolean {

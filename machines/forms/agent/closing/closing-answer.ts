@@ -112,6 +112,12 @@ export function changedLine(changes: readonly Change[], language: Language): str
   return words.changed(namedIn(files, words));
 }
 
+/** The line that names a command without a short output. */
+export function ranLine(command: string, code: number, language: Language): string {
+  const words = language === 'ja' ? japanese : english;
+  return words.ran(lineOf(command, maxCommand), code, '');
+}
+
 const deed =
   /\b(?:(?:chang|creat|delet|remov|mov|renam|copi|replac|add|append|updat|edit|fix|insert|bump|correct|modifi)ed|wrote|put|set)\b|ました/i;
 const denial = /\b(?:not|no|never|without)\b|n['’]t\b|\bun\w+ed\b|ません|ない/i;

@@ -2,7 +2,6 @@
 
 import {expect, test} from 'vitest';
 
-import {withoutPrinted} from '../../../../cli/render/live/printed.ts';
 import {resultLines} from '../../../../cli/render/result/result.ts';
 import {continueLines} from '../../../../cli/render/result/waiting.ts';
 import {reasonText} from '../../../../cli/render/round.ts';
@@ -379,14 +378,6 @@ test('a report with the writes of a run has each file once, with the diffs of al
     '    @@ -0,0 +1 @@',
     '    +c',
   ]);
-});
-
-test('output printed before is recognized by sequences of lines, and counted in the language of the result', () => {
-  const all = ['a', 'b', 'c', 'd'];
-  expect(withoutPrinted('a\nb\nc\nd', all, 'ja')).toBe('[4 行: 上記参照]');
-  expect(withoutPrinted('a\nb\nc\nx', ['a', 'b', 'c'])).toBe('a\nb\nc\nx');
-  expect(withoutPrinted('a\nb\n\nc\nd\nx', ['z', ...all])).toBe('[4 lines: see above]\nx');
-  expect(withoutPrinted('a\nc\nb\nd', all)).toBe('a\nc\nb\nd');
 });
 
 test('a change that a reviewer suggests in its reasons is not shown twice', () => {

@@ -4,7 +4,7 @@ import {t} from '../../../machines/message.ts';
 import type {CallFact, RunResult, TaskResult} from '../../../machines/domain/result.ts';
 import {ranLine} from '../../../machines/forms/agent/closing/closing-answer.ts';
 import {say} from '../../language.ts';
-import {testsText} from '../live/calls.ts';
+import {printedLines, testsText} from '../live/calls.ts';
 import type {Style} from '../style.ts';
 import {readTestReport} from '../test-report.ts';
 import {oneLine, proseRows} from '../text.ts';
@@ -38,6 +38,22 @@ export function checkLines({tasks = [], language}: RunResult, {style, width}: Co
     const line = oneLine(`${oneLine(command, maxCommand)}: ${figures}`, width - 2);
     return exitCode === 0 ? line : style.red(line);
   });
+}
+
+/** The output of the only task, a command, unless the answer has it: it is what was asked for. */
+export function soleOutput(
+  {tasks = [], answer = ''}: RunResult,
+  columns: Columns,
+): readonly string[] {
+  const [task] = tasks;
+  const isAlone = tasks.length === 1 && task && isCommand(task);
+  if (!isAlone || answer.includes(task.output.trim())) return [];
+  return printedLines(task.output, {...columns, isWhole: false});
+}
+
+function isCommand({calls = [], output}: TaskResult): boolean {
+  const [call, another] = calls;
+  return another === undefined && call?.exitCode !== undefined && call.text === output;
 }
 
 interface Check {
@@ -86,6 +102,6 @@ export function hintText({interaction, changes = []}: RunResult): string {
 }
 
 /** True for a task that did its work and has an answer: its record is not printed. */
-export function isClosed({form, status, answer = '', plan}: RunResult): boolean {
-  return form === 'agent' && status === 'completed' && answer !== '' && plan !== undefined;
+export function isClosed({form, status, answer = ''}: RunResult): boolean {
+  return form === 'agent' && status === 'completed' && answer !== '';
 }

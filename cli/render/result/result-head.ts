@@ -25,7 +25,7 @@ export function headLines(
   result: RunResult,
   {style, width, isBrief = false}: ResultView,
 ): string[] {
-  const {status, error, exitCode, language} = result;
+  const {status, error, exitCode} = result;
   const summary = shownSummary(result, isBrief);
   const paint = status === 'completed' ? style.green : style.red;
   const state = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
@@ -72,7 +72,7 @@ function shownSummary(result: RunResult, isBrief: boolean): string {
   if (formTraits[form].input === 'command' && isBrief) return summary.split('\n', 1)[0] ?? '';
   if (!isClosed(result)) return summary;
   const lines = summary.split('\n');
-  const objective = lines.indexOf(lineOf(plan?.objective ?? '', maxObjective));
+  const objective = plan ? lines.indexOf(lineOf(plan.objective, maxObjective)) : 0;
   const isAllDone = tasks.every((task) => task.status === 'succeeded');
   const rest = isAllDone ? [] : ['', ...lines.slice(-1)];
   const text = withoutChecks(answerText(result), result);

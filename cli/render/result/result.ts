@@ -17,7 +17,14 @@ import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
-import {checkLines, hintText, isClosed, objectionLines, withoutChecks} from './closing.ts';
+import {
+  checkLines,
+  hintText,
+  isClosed,
+  objectionLines,
+  soleOutput,
+  withoutChecks,
+} from './closing.ts';
 import {decisionLines} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {answerText, flatText, headLines} from './result-head.ts';
@@ -155,26 +162,42 @@ function sourceLine({place, quote = ''}: Source, answer: string): string {
 }
 
 function reportLines(result: RunResult, view: ResultView): string[] {
+  if (isClosed(result) && view.isWhole !== true) return closedLines(result, view);
   const {style, isBrief = false, isWhole = false} = view;
   // The command and its output are the summary. The person who typed it needs no line on their own decision.
   const isCommand = formTraits[result.form].input === 'command';
   const decisions = isCommand && !isWhole ? [] : decisionLines(result, view);
-  const objections = isWhole ? [] : objectionLines(result, view);
-  const hint = view.hasHints === true && isClosed(result) ? [style.dim(hintText(result))] : [];
   return [
     ...headLines(result, view),
-    ...(objections.length === 0 ? [] : ['', ...objections]),
     ...waitingFor(result, view),
     ...section(say(titles.answer, result), lastingAnswer(result, view), style),
     ...section(say(titles.inDoubt, result), doubtLines(result), style),
     ...section(say(titles.unread, result), unreadLines(result, view), style),
     ...section(say(titles.changes, result), changeLines(result, view), style),
-    ...section(say(titles.checks, result), isWhole ? [] : checkLines(result, view), style),
     ...section(say(titles.others, result), decisions, style),
     ...(isBrief || isCommand ? [] : recordLines(result, view)),
     '',
     ...footerLines(result, view),
-    ...hint,
+  ];
+}
+
+/** Of a task that did its work, the answer, what was changed, checked and not done, and objections. */
+function closedLines(result: RunResult, view: ResultView): string[] {
+  const {style, isBrief = false, hasHints = false} = view;
+  const objections = objectionLines(result, view);
+  return [
+    ...headLines(result, view),
+    ...soleOutput(result, view),
+    ...(objections.length === 0 ? [] : ['', ...objections]),
+    ...section(say(titles.inDoubt, result), doubtLines(result), style),
+    ...section(say(titles.unread, result), unreadLines(result, view), style),
+    ...section(say(titles.changes, result), changeLines(result, view), style),
+    ...section(say(titles.checks, result), checkLines(result, view), style),
+    ...section(say(titles.others, result), decisionLines(result, view), style),
+    ...(isBrief ? [] : recordLines(result, view)),
+    '',
+    ...footerLines(result, view),
+    ...(hasHints ? [style.dim(hintText(result))] : []),
   ];
 }
 

@@ -6,6 +6,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
 import {eventLines} from '../../../cli/render/live/events.ts';
 import {createProseStream} from '../../../cli/render/live/prose-stream.ts';
+import {createReporter} from '../../../cli/render/live/reporter.ts';
 import {statusText} from '../../../cli/render/live/status.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';
 import type {Level, Screen} from '../../../cli/render/screen.ts';
@@ -77,7 +78,7 @@ test('a write shows the new content of the file: its first lines, and all of the
 
 const printed = Array.from({length: 40}, (_, index) => `line ${index + 1}`).join('\n');
 
-const failed: Report = {
+const failed: Extract<Report, {readonly type: 'tool.settled'}> = {
   type: 'tool.settled',
   tool: 'run_command',
   status: 'failed',
@@ -87,19 +88,48 @@ const failed: Report = {
   task: 't',
 };
 
-test('the output of a command is shown as it arrives on a terminal, otherwise its head and tail if it fails', () => {
-  const output: Report = {type: 'tool.output', tool: 'run_command', text: 'one\ntwo', task: 't'};
+test('the output of a command that a person typed is shown as it arrives; with -v, that of each command', () => {
+  const output: Report = {type: 'tool.output', tool: 'run_command', text: 'one\ntwo'};
+  const rows = ['    │ one', '    │ two'];
   expect(linesOf(output)).toEqual([]);
-  expect(linesOf(output, {isLive: true})).toEqual(['    │ one', '    │ two']);
+  expect(linesOf(output, {isLive: true})).toEqual(rows);
+  expect(linesOf({...output, task: 't'}, {isLive: true})).toEqual([]);
+  expect(linesOf({...output, task: 't'}, {level: 'verbose'})).toEqual(rows);
   const caret = {...output, text: 'a = 1 +\n      ^\n\n\tat line 3'};
   const kept = ['    │ a = 1 +', '    │       ^', '    │', '    │     at line 3'];
   expect(linesOf(caret, {isLive: true})).toEqual(kept);
-  const head = '    run_command failed: the command exited with code 1';
-  expect(linesOf(failed, {isLive: true})).toEqual([head]);
-  const piped = linesOf(failed);
-  expect(piped.slice(0, 2)).toEqual([head, '    │ line 1']);
-  expect(piped).toContain('    │ [16 lines left out]');
-  expect(piped.at(-1)).toBe('    │ line 40');
+});
+
+/** Of a command that took 700 ms. */
+function ended(settled: Partial<typeof failed>): readonly string[] {
+  const called: Report = {
+    type: 'tool.called',
+    tool: 'run_command',
+    summary: 'run_command npm test',
+    task: 't',
+    confinement: 'bubblewrap',
+  };
+  const screen: Screen = {style: plainStyle, level: 'normal', width: 80, isLive: true};
+  const before = advance(emptyView, stamped(called));
+  const event = {...stamped({...failed, ...settled}), at: 700};
+  const views = {before, after: advance(before, event)};
+  const reporter = createReporter();
+  expect(reporter.report(stamped(called), {before: emptyView, after: before}, screen)).toEqual([]);
+  return reporter.report(event, views, screen);
+}
+
+test('one line tells how the command of a task ended', () => {
+  expect(ended({status: 'succeeded', exitCode: 0, output: '# pass 2\n# fail 0'})).toEqual([
+    '    ✓ npm test · 2 passed · 0.7 s · bubblewrap',
+  ]);
+  expect(ended({output: 'not ok 1 - the sum\n# pass 1\n# fail 1'})).toEqual([
+    '    ✗ npm test · exit 1 · 1 of 2 failed · 0.7 s · bubblewrap',
+    '    │ the sum',
+  ]);
+  expect(ended({})).toEqual([
+    '    ✗ npm test · exit 1 · 0.7 s · bubblewrap',
+    ...['36', '37', '38', '39', '40'].map((line) => `    │ line ${line}`),
+  ]);
 });
 
 function status(view: RunView, width = 100): string {
@@ -310,9 +340,8 @@ const round: ReviewRound = {
 
 test('an approval of a command because it is contained gives its reason once', () => {
   expect(linesOf({type: 'quorum.decided', ...round}, {width: 200})).toEqual([
-    ...seats.map((seat) => `    ● ${seat}`),
-    `      ${contained}`,
-    '  APPROVED [●●●]',
+    '  action "run_command frobnicate", round 1: APPROVED [●●●]',
+    `    └─ policy/safety, policy/scope, policy/evidence: ${contained}`,
   ]);
   const verbose = linesOf({type: 'quorum.decided', ...round}, {width: 200, level: 'verbose'});
   expect(verbose.join('\n').split('runs confined')).toHaveLength(2);

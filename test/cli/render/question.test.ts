@@ -348,7 +348,7 @@ test('a dumb terminal gets plain lines without a status line', () => {
   expect(String(stderr.read())).toBe('▸ executing\n');
 });
 
-test('ballots are in the order of the seats, each with its reasons when it rejects or when verbose', () => {
+test('a decided vote is one line, with the reasons of those who did not approve, or of all when verbose', () => {
   const vote = {
     model: 'gpt-5.2-codex',
     approved: true,
@@ -393,16 +393,18 @@ test('ballots are in the order of the seats, each with its reasons when it rejec
     eventLines(
       {...unjudged, summary: '[!!]'},
       {style: plainStyle, level: 'normal', width: 80, isLive: false},
-    )[0],
-  ).toBe('    ! out, gpt-5.2-codex: fine');
-  const out = '    · out, not needed';
-  const approved = '  APPROVED [·●] early';
-  expect(lines('normal', 'approve')).toEqual([out, '    ● gpt-5.2-codex', approved]);
-  expect(lines('verbose', 'approve')).toEqual([out, '    ● gpt-5.2-codex: fine', approved]);
+    ),
+  ).toEqual([
+    '  plan "Write it", round 1: NO QUORUM [!!] (early)',
+    '    └─ out, gpt-5.2-codex: fine',
+  ]);
+  const approved = '  plan "Write it", round 1: APPROVED [·●] (early; not needed: out)';
+  const reason = '    └─ gpt-5.2-codex: fine';
+  expect(lines('normal', 'approve')).toEqual([approved]);
+  expect(lines('verbose', 'approve')).toEqual([approved, reason]);
   expect(lines('normal', 'reject')).toEqual([
-    out,
-    '    ○ gpt-5.2-codex: fine',
-    '  REJECTED [·○] early',
+    '  plan "Write it", round 1: REJECTED [·○] (early; not needed: out)',
+    reason,
   ]);
 });
 
@@ -422,7 +424,7 @@ test('a task, a plan and a request end at the edge of the terminal', () => {
   expect(lines.map(widthOfText)).toEqual([72, 72, 72]);
 });
 
-test('a veto that does not fit next to its verdict is below it', () => {
+test('a verdict that does not fit next to its subject is below it', () => {
   const veto = {
     policy: 'policy/evidence',
     verdict: 'reject',
@@ -448,9 +450,7 @@ test('a veto that does not fit next to its verdict is below it', () => {
   } as const;
   const lines = (width: number) =>
     eventLines(decided, {style: plainStyle, level: 'normal', width, isLive: false});
-  expect(lines(100)[0]).toBe('  REJECTED [···] vetoed by policy/evidence (edit-unread) early');
-  expect(lines(60).slice(0, 2)).toEqual([
-    '  REJECTED [···] early',
-    '    vetoed by policy/evidence (edit-unread)',
-  ]);
+  const verdict = 'REJECTED [···] vetoed by policy/evidence (edit-unread)';
+  expect(lines(100)[0]).toBe(`  action "edit_file a.js", round 1: ${verdict}`);
+  expect(lines(60).slice(0, 2)).toEqual(['  action "edit_file a.js", round 1:', `    ${verdict}`]);
 });

@@ -40,20 +40,6 @@ function shownText(given: Partial<RunResult>, width = 80): string {
   return resultLines({...portResult, ...given}, {style: plainStyle, width}).join('\n');
 }
 
-test('output that the answer quotes only in part is printed once, in full, as the first', () => {
-  const about = 'A shop. '.repeat(120).trim();
-  const given = {
-    summary: `Explain it\n${about}\nNeeds: node 24\n1 of 1 task succeeded.`,
-    answer: `${about} Needs: no…\nNo file was changed.`,
-    changes: [],
-  };
-  const text = shownText(given, 2000);
-  expect(text).toMatch(
-    /^completed: Explain it\nA shop\. [^\n]+\nNeeds: node 24\n1 of 1 task succeeded\.\n\nNo file was changed\.\n/,
-  );
-  expect(text).not.toContain('…');
-});
-
 test('the whole result names what its commands ran in, each grade once', () => {
   const task = {id: '1', description: 'd', status: 'succeeded', output: ''} as const;
   const call = {tool: 'run_command', args: {}, status: 'succeeded', text: ''} as const;
@@ -70,22 +56,65 @@ test('the whole result names what its commands ran in, each grade once', () => {
   expect(shownText({tasks})).not.toContain('landlock');
 });
 
-test('output that the answer repeats in one line is printed once, line by line', () => {
-  const given = {
-    summary: 'Explain it\nA shop. (README.md)\nNeeds: node 24\n1 of 1 task succeeded.',
-    answer: 'A shop. (README.md) Needs: node 24\nRead: README.md.',
-    changes: [],
-  };
-  const text = shownText(given, 200);
-  expect(text).toMatch(
-    /^completed: Explain it\nA shop\. \(README\.md\)\nNeeds: node 24\n1 of 1 task succeeded\.\n\nRead: README\.md\.\n/,
-  );
+test('the result of a task is its answer, without reports and raw output', () => {
+  expect(shownText({})).toBe(`completed: Fix the port
+The port is 8080.
+
+Changes
+  a.txt +1 −1
+
+i · no model was called`);
 });
 
-test('the closing answer is below the first line, and raw output below it', () => {
-  expect(shownText({})).toMatch(
-    /^completed: Fix the port\nThe port is 8080\.\n\nfrom the tool\n1 of 1 task succeeded\.\n\nChanges\n/,
-  );
+const done = {id: 'a', description: 'Test', status: 'succeeded', output: '', evidence: []} as const;
+
+test('the result of a task names what was not done, and why', () => {
+  const dropped = {...done, id: 'b', status: 'failed', written: [], dropped: 'not needed'} as const;
+  const tasks = [{...done, written: []}, dropped];
+  const last = '1 of 2 tasks succeeded; b was dropped: not needed.';
+  const summary = `Fix the port\nThe report.\n${last}`;
+  const text = shownText({tasks, summary});
+  expect(text).toContain(`The port is 8080.\n\n${last}\n`);
+  expect(text).toContain('Tasks\n  ✗ b Test: failed (given up: not needed)');
+  expect(text).not.toMatch(/The report|✓ a/);
+});
+
+test('the checks of a task are listed with their last runs, in place of the lines of the answer', () => {
+  const checks = [{kind: 'tests', status: 'failed'}] as const;
+  const run = (command: string, text: string, exitCode: number) =>
+    ({tool: 'run_command', args: {command}, status: 'succeeded', text, exitCode, checks}) as const;
+  const calls = [
+    run('npm test', '# pass 1\n# fail 1', 1),
+    run('npm test', '# pass 2\n# fail 0', 0),
+    run('npm run lint', 'clean', 0),
+  ];
+  const answer = 'Fixed.\nRan `npm test` (exit code 1).\nRan `npm test` (exit code 0).';
+  const text = shownText({answer, tasks: [{...done, written: [], calls}]});
+  expect(text).toContain('Checks\n  npm test: 2 passed\n  npm run lint: exit 0\n');
+  expect(text).not.toContain('Ran `npm test`');
+});
+
+test('an objection that was outvoted is part of the result, whole', () => {
+  const reason = 'It never runs the tests afterwards, so nobody would know whether it works. '
+    .repeat(3)
+    .trim();
+  const against = {
+    model: 'rev-b',
+    approved: false,
+    verdict: 'reject',
+    reasoning: reason,
+    reasons: [reason],
+    confidence: 1,
+  } as const;
+  const reviews = [{...round, verdict: 'approved', approved: true, votes: [against]} as const];
+  const text = shownText({reviews}).replaceAll(/\s+/g, ' ');
+  expect(text).toContain(`1 reviewer objected: ${reason} (rev-b)`);
+});
+
+test('the result of a task ends with the commands that show it and take it back', () => {
+  const view = {style: plainStyle, width: 80, hasHints: true};
+  expect(resultLines(portResult, view).at(-1)).toBe('quorate show i · quorate undo i');
+  expect(resultLines({...portResult, changes: []}, view).at(-1)).toBe('quorate show i');
 });
 
 test.each([
@@ -97,17 +126,6 @@ test.each([
     expect(text.match(/a\.txt/g)).toHaveLength(1);
     expect(text).toContain(answer.split('\n')[0]);
   }
-});
-
-test('an output of one line that the answer quotes is not shown again', () => {
-  const answer = 'Ran `node -v` (exit code 0): v24.1.0\nNo file was changed.';
-  const summary = 'Run node -v\nv24.1.0\n1 of 1 task succeeded.';
-  const task = {id: 'run', description: 'Run node -v', status: 'succeeded', evidence: []} as const;
-  const tasks = [{...task, written: [], output: 'v24.1.0\n'}];
-  expect(shownText({answer, summary, tasks}).match(/v24\.1\.0/g)).toHaveLength(1);
-  const longer = [...tasks, {...task, id: 'log', written: [], output: 'v24.1.0\nv22.0.0\n'}];
-  const both = 'Run both\nv24.1.0\nv24.1.0\nv22.0.0\n2 of 2 tasks succeeded.';
-  expect(shownText({answer, summary: both, tasks: longer})).toContain('v24.1.0\nv22.0.0\n');
 });
 
 test.each(['Votes', '# Changes', '  Decided without the panel', '投票'])(

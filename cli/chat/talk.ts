@@ -85,7 +85,11 @@ export async function begin(begun: Begun, chat: Chat): Promise<void> {
 /** Begins what a root that has ended did not read. */
 export async function beginLate(begun: Begun, chat: Chat): Promise<void> {
   const {ui} = chat;
-  note(ui, t`next, as it was sent too late to be read: ${begun.request} (/cancel ends it)`, ui.style.bold);
+  note(
+    ui,
+    t`next, as it was sent too late to be read: ${begun.request} (/cancel ends it)`,
+    ui.style.bold,
+  );
   await beginRoot(begun, chat);
 }
 

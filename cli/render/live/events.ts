@@ -2,9 +2,9 @@
 
 import {isOfflineLine} from '../../../actors/config/offline-lines.ts';
 import {allowedText} from '../../../machines/domain/allow-rule.ts';
-import {t} from '../../../machines/message.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import {say, type Reader, wordIn} from '../../language.ts';
+import {t} from '../../../machines/message.ts';
+import {protocolWord, say, type Reader, wordIn} from '../../language.ts';
 import {changeLines, taskLines, wholeTaskLines} from '../plan.ts';
 import {answeredLines, reviewedLines} from '../result/discussion.ts';
 import {voteTitle} from '../result/votes.ts';

@@ -5,6 +5,7 @@
 
 import {type Plan, planHash, workHash} from '../../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../../machines/facts/progress.ts';
+import {t} from '../../../machines/message.ts';
 import {say} from '../../language.ts';
 import type {Screen} from '../screen.ts';
 import {oneLine, wrapWords} from '../text.ts';

@@ -2,7 +2,6 @@
 
 import {lineOf} from '../../../machines/domain/bytes.ts';
 import {formTraits} from '../../../machines/domain/interaction-form.ts';
-import {type Message, t} from '../../../machines/message.ts';
 import {once} from '../../../machines/domain/once.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
 import {changedLine} from '../../../machines/forms/agent/closing/closing-answer.ts';

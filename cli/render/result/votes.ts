@@ -2,6 +2,7 @@
 
 import type {Denied, Placed} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
+import {t} from '../../../machines/message.ts';
 import {protocolWord, say, type Reader} from '../../language.ts';
 import {placeText} from '../live/interactions.ts';
 import {reasonRows, roundLines, type RoundView} from '../round.ts';

@@ -204,15 +204,9 @@ describe('a decision', () => {
     });
     const {stderr} = await launch('Write both');
     expect(begun).toBeGreaterThan(3);
-    for (const [file, verdict] of [
-      ['left', 'APPROVED'],
-      ['right', 'REJECTED'],
-    ]) {
-      const block = new RegExp(
-        `  on action "write_file ${file}\\.txt", round 1\n(?: {4}[●○·!] .*\n)+ {2}${verdict}`,
-      );
-      expect(stderr).toMatch(block);
-    }
+    expect(stderr).toContain('action "write_file left.txt", round 1: APPROVED');
+    expect(stderr).toContain('action "write_file right.txt", round 1: REJECTED');
+    expect(stderr).toMatch(/REJECTED .*\n +└─ .*not right/);
   });
 });
 

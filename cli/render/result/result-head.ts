@@ -20,12 +20,10 @@ const maxObjective = 2_000;
 /** For a run that waits for a person. */
 const personCode = 4;
 
-export function headLines(
-  result: RunResult,
-  {style, width, isBrief = false}: ResultView,
-): string[] {
+export function headLines(result: RunResult, view: ResultView): string[] {
+  const {style, width} = view;
   const {status, error, exitCode} = result;
-  const summary = shownSummary(result, isBrief);
+  const summary = shownSummary(result, view);
   const paint = status === 'completed' ? style.green : style.red;
   const state = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
   const word = statusWord(state, result);
@@ -65,17 +63,32 @@ function statedOnce(word: string, summary: string): string {
   return rest.startsWith('- ') ? `${word}:\n${rest}` : `${word}: ${rest}`;
 }
 
-/** For a task, its objective, the closing answer and what was not done; the output of a command stands above it on the same screen. */
-function shownSummary(result: RunResult, isBrief: boolean): string {
-  const {form, summary, plan, tasks = []} = result;
+/**
+ * For a task, its objective, the closing answer and what was not done; as a whole, also the reports. The output of a command is
+ * above it on the same screen.
+ */
+function shownSummary(result: RunResult, {isBrief = false, isWhole = false}: ResultView): string {
+  const {form, summary, plan} = result;
   if (formTraits[form].input === 'command' && isBrief) return summary.split('\n', 1)[0] ?? '';
   if (!isClosed(result)) return summary;
   const lines = summary.split('\n');
   const objective = plan ? lines.indexOf(lineOf(plan.objective, maxObjective)) : 0;
-  const isAllDone = tasks.every((task) => task.status === 'succeeded');
-  const rest = isAllDone ? [] : ['', ...lines.slice(-1)];
-  const text = withoutChecks(answerText(result), result);
-  return [...lines.slice(0, objective + 1 || 1), text, ...rest].join('\n').trimEnd();
+  const start = Math.max(0, objective) + 1;
+  const answer = isWhole ? answerText(result) : withoutChecks(answerText(result), result);
+  const rest = isWhole ? unsaid(lines.slice(start), answer) : notDone(lines, result);
+  return [...lines.slice(0, start), answer, ...(rest.length > 0 ? ['', ...rest] : [])]
+    .join('\n')
+    .trimEnd();
+}
+
+function unsaid(lines: readonly string[], answer: string): readonly string[] {
+  const said = new Set(answer.split('\n').map(flatText));
+  return lines.filter((line) => !said.has(flatText(line)));
+}
+
+/** The last line of the summary, unless every task succeeded. */
+function notDone(lines: readonly string[], {tasks = []}: RunResult): readonly string[] {
+  return tasks.every(({status}) => status === 'succeeded') ? [] : lines.slice(-1);
 }
 
 /** The closing answer without its line on the changed files: they have their own section. */

@@ -34,9 +34,14 @@ export function messageText(message: Message | string, catalogue?: Catalogue): s
   const text = catalogue?.get(message.text) ?? message.text;
   return text.replaceAll(holes, (hole: string, at?: string, one?: string, many?: string) => {
     const value = at === undefined ? '' : (message.values[Number(at)] ?? hole);
-    if (many !== undefined) return `${value.toLocaleString('en-US')} ${value === 1 ? one : many}`;
-    return typeof value === 'object' ? messageText(value, catalogue) : String(value);
+    if (many === undefined) return valueText(value, catalogue);
+    const count = typeof value === 'number' ? value.toLocaleString('en-US') : value;
+    return `${valueText(count, catalogue)} ${value === 1 ? one : many}`;
   });
+}
+
+function valueText(value: Value, catalogue: Catalogue | undefined): string {
+  return typeof value === 'object' ? messageText(value, catalogue) : String(value);
 }
 
 const holes = /\{(?:(\d+)\}(?: \{([^{}|]*)\|([^{}|]*)\})?|:[a-z]+(?: \{\d+\})*\})/g;

@@ -1,9 +1,16 @@
 /** What a person sent to a root that ended before it read it: it becomes a request of its own. */
 
+import type {ContextMode, SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {isLeft, type Root} from './roots.ts';
-import type {Begun} from './talk.ts';
+
+export interface Begun {
+  readonly form: SpawnableForm;
+  readonly request: string;
+  /** Absent: the form's default. */
+  readonly contextMode?: ContextMode;
+}
 
 export interface Late {
   /** Records a message, or a request for an interaction below a running root. */

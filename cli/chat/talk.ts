@@ -3,11 +3,7 @@
 import {relative, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {
-  isSpawnable,
-  type SpawnableForm,
-  type ContextMode,
-} from '../../machines/domain/interaction-form.ts';
+import {isSpawnable, type SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import {t, type Message} from '../../machines/message.ts';
 import {initRequest} from '../config/init-request.ts';
 import {say as inLanguageOf} from '../language.ts';
@@ -20,15 +16,9 @@ import {parentIdOf} from '../render/view/place.ts';
 import {findPlace, placeOf} from '../render/view/session-view.ts';
 import {warningText} from '../render/warning.ts';
 import {note, type Chat, type Focused} from './chat.ts';
+import type {Begun} from './late.ts';
 import {notSent, requireContinuing, requireDeliverable} from './questions/undelivered.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
-
-export interface Begun {
-  readonly form: SpawnableForm;
-  readonly request: string;
-  /** Absent: the form's default. */
-  readonly contextMode?: ContextMode;
-}
 
 /** Answers the focused interview; else sends text to the focused interaction; without a focus begins a new task. */
 export async function say(text: string, chat: Chat, begunAt: number): Promise<void> {

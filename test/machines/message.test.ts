@@ -29,8 +29,9 @@ describe.each<[message: Message | string, english: string, translated: string]>(
   test('by a catalogue', () => expect(messageText(message, japanese)).toBe(translated));
 });
 
+const join = (before: unknown, last: unknown): Message => t`${String(before)}+${String(last)}`;
+
 test('a list is worded from its beginning', () => {
-  const join = (before: unknown, last: unknown): Message => t`${String(before)}+${String(last)}`;
   expect(listed([], join)).toBe('');
   expect(listed(['a'], join)).toBe('a');
   const all = listed(['a', 'b', 'c'], (before, last) => t`${before} or ${last}`);

@@ -67,10 +67,15 @@ function statedOnce(word: string, summary: string): string {
  * For a task, its objective, the closing answer and what was not done; as a whole, also the reports. The output of a command is
  * above it on the same screen.
  */
-function shownSummary(result: RunResult, {isBrief = false, isWhole = false}: ResultView): string {
-  const {form, summary, plan} = result;
-  if (formTraits[form].input === 'command' && isBrief) return summary.split('\n', 1)[0] ?? '';
-  if (!isClosed(result)) return summary;
+function shownSummary(result: RunResult, view: ResultView): string {
+  const {form, summary} = result;
+  if (isClosed(result)) return closedSummary(result, view.isWhole === true);
+  const isCommand = formTraits[form].input === 'command';
+  return isCommand && view.isBrief === true ? (summary.split('\n', 1)[0] ?? '') : summary;
+}
+
+function closedSummary(result: RunResult, isWhole: boolean): string {
+  const {summary, plan} = result;
   const lines = summary.split('\n');
   const objective = plan ? lines.indexOf(lineOf(plan.objective, maxObjective)) : 0;
   const start = Math.max(0, objective) + 1;

@@ -22,12 +22,13 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   });
 
   test('a typed question is answered with tools that only read, and /agent makes it a task', async () => {
-    const {type, sees} = await chat();
+    const {type, sees, rows} = await chat();
     type('what is the limit?\r');
     await sees('Read as a question, answered with tools that only read.');
     await sees('The limit is 5.');
     type('/agent what is the limit?\r');
     await sees(/^agent \w+: what is the limit\?$/m);
+    expect(rows()).toContain('The limit is 5.');
   });
 
   test('a question on the command line is answered alone; /agent or an option of tasks makes it a task', async () => {
@@ -45,6 +46,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees('The limit is 5.');
     type('Say hello\r');
     await sees('completed: Greet');
+    expect(readFileSync(join(folder(), 'work/hello.txt'), 'utf8')).toBe('hello\n');
   });
 
   test('a question below a running task is answered there, and typed text reaches its next turn', async () => {

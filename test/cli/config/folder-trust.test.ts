@@ -93,10 +93,10 @@ describe('an untrusted folder', () => {
   it('gets one warning, in English and Japanese, also for servers alone', async () => {
     writeFileSync(mcpFile(), mcp);
     const {warnings} = await folders.load();
-    const [warning = ''] = warnings;
+    const [text = ''] = warnings;
     expect(warnings.length).toBe(1);
-    expect(say(warning, {})).toMatch(/^\.mcp\.json is ignored: .*: quorate config --trust --show$/);
-    expect(say(warning, {language: 'ja'})).toMatch(
+    expect(say(text, {})).toMatch(/^\.mcp\.json is ignored: .*: quorate config --trust --show$/);
+    expect(say(text, {language: 'ja'})).toMatch(
       /^\.mcp\.json を無視します。.*: quorate config --trust --show$/,
     );
     folders.writeProject(
@@ -110,7 +110,7 @@ describe('an untrusted folder', () => {
         .map((key) => `agent.${key} = 60`)
         .join('\n'),
     );
-    expect((await folders.load()).warnings.map((warning) => messageText(warning))).toEqual([
+    expect((await folders.load()).warnings.map((first) => messageText(first))).toEqual([
       expect.stringMatching(/^quorate\.toml:1:7: agent\.max_iterations, .* \(\+2\) are ignored: /),
     ]);
   });

@@ -61,9 +61,9 @@ export function outputLines(event: Of<'tool.output'>, screen: Screen): readonly 
 }
 
 export function settledLines(event: Of<'tool.settled'>, screen: Screen): readonly string[] {
-  const {status, changes = [], task} = event;
+  const {status, changes = []} = event;
   const {ended, level} = screen;
-  if (ended?.confinement && task !== undefined && level !== 'verbose')
+  if (ended?.confinement && level !== 'verbose')
     return [
       ...commandLines(event, ended, screen),
       ...changedRows(
@@ -84,8 +84,9 @@ const fewLines = 5;
 function commandLines(
   event: Of<'tool.settled'>,
   call: CallView,
-  {style, width}: Screen,
+  screen: Screen,
 ): readonly string[] {
+  const {style, width} = screen;
   const {status, output = ''} = event;
   const {tool, summary} = call;
   const isGood = status === 'succeeded';
@@ -94,7 +95,8 @@ function commandLines(
   const rest = endSegments(event, call, report, style).map((segment) => ` · ${segment}`);
   const name = oneLine(command, Math.max(leastCommand, width - 6 - widthOfText(rest.join(''))));
   const mark = isGood ? style.green('✓') : style.red('✗');
-  const rows = isGood ? [] : failedRows(report, output);
+  const isShown = event.task === undefined && isWatched(screen);
+  const rows = isGood || isShown ? [] : failedRows(report, output);
   return [
     `    ${mark} ${name}${style.dim(truncate(rest.join(''), width - 6 - widthOfText(name)))}`,
     ...rows.flatMap((row) => printedRows(row, {style, width})),

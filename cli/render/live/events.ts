@@ -135,7 +135,7 @@ function warningLines(event: Of<'warning'>, {style, level, width, isLive}: Scree
   return (isLive ? wrapWords(line, width) : [line]).map(style.yellow);
 }
 
-/** A vote is shown once it is decided: a unanimous one in a line, another with the reasons of all who did not approve. */
+/** A vote is shown once it is decided: in a line, with the reasons of all who did not approve. */
 function voteLines(round: Of<'quorum.decided'>, {style, level, width}: Screen): string[] {
   const {language} = style;
   const label = voteTitle(round, style);

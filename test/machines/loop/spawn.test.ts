@@ -350,7 +350,7 @@ test('a message that comes too late for any turn is reported, and is in the resu
   tree.settle('output', allow);
   expect(tree.output()).toMatchObject({status: 'completed', unheard: ['In metres, please.']});
   expect(tree.reports('warning')).toEqual([
-    {type: 'warning', message: 'sent too late, not read: In metres, please.'},
+    {type: 'warning', code: 'unread', message: 'sent too late, not read: In metres, please.'},
   ]);
 });
 

@@ -104,7 +104,9 @@ async function recorded() {
 function until(entries: readonly Entry[], type: string, child: string): readonly Entry[] {
   const last = entries.findIndex(
     (entry) =>
-      entry.type === 'noted' && entry.note['type'] === type && entry.note['child'] === child.replace(/^[^.]*/, 'root'),
+      entry.type === 'noted' &&
+      entry.note['type'] === type &&
+      entry.note['child'] === child.replace(/^[^.]*/, 'root'),
   );
   expect(last).toBeGreaterThan(0);
   return entries.slice(0, last + 1);

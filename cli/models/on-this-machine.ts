@@ -4,6 +4,7 @@ import {toProviders} from '../../actors/config/providers.ts';
 import {offlineModel} from '../../actors/config/roles.ts';
 import type {Config} from '../../actors/config/schema.ts';
 import {listModels} from '../../actors/model/catalog.ts';
+import {presetOf} from '../../actors/model/presets.ts';
 import {type Provider, resolveProviders} from '../../actors/model/providers.ts';
 import {type Message, t} from '../../machines/message.ts';
 import {resolveLoaded, routerOf} from '../config/in-effect.ts';
@@ -13,14 +14,15 @@ import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 
-/** Time-out of a server that nobody has named; all are asked at once. */
-const glanceMs = 50;
+/** A port without a server refuses at once: only a server that stays silent takes this time. All are asked at once. */
 const askMs = 500;
 const maxNames = 4;
 
-/** True if the offline model plans because no other one is configured. */
+const roleKeys = ['agent.decision_model', 'ask.model', 'interview.model', 'discuss.participants'];
+
+/** True if the offline model works because no other one is configured. */
 export function lacksModel(loaded: LoadedConfig, env: Environment): boolean {
-  if (loaded.named.has('agent.decision_model')) return false;
+  if (roleKeys.some((key) => loaded.named.has(key))) return false;
   const found = resolveLoaded(loaded, routerOf(loaded, env), 'agent');
   return found.ok && found.resolved.settings.agent.decisionModel === offlineModel;
 }
@@ -30,12 +32,12 @@ export async function localOffer({
   config,
 }: Pick<LoadedConfig, 'config'>): Promise<Message | undefined> {
   const local = [...resolveProviders(toProviders(config)).values()].filter(
-    ({isLocal, apiKeyEnv}) => isLocal && apiKeyEnv === '',
+    ({name, isLocal, apiKeyEnv}) => isLocal && apiKeyEnv === '' && presetOf(name) !== undefined,
   );
   const listed = await Promise.all(
     local.map(async (provider) => ({
       name: provider.name,
-      models: await chatModels(provider, glanceMs),
+      models: await chatModels(provider, askMs),
     })),
   );
   const found = listed.filter(({models}) => models.length > 0);

@@ -92,9 +92,13 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
     signalGroup(group, 'SIGKILL');
     outsiders = endMarked(mark);
     dismiss();
+    // On a busy machine the time may be over before what the child wrote was read: that is read first.
     drainer = setTimeout(() => {
-      escaped = true;
-      child.stdout.destroy();
+      setImmediate(() => {
+        if (child.stdout.readableEnded) return;
+        escaped = true;
+        child.stdout.destroy();
+      });
     }, drainMs);
   });
   const problem = await release(order, {group, mark}, child.stdin);

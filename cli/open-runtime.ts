@@ -15,6 +15,7 @@ import {folderServers} from './config/mcp-file.ts';
 import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
 import type {Globals} from './line/command.ts';
+import {lacksModel, localOffer, requireModelNames} from './models/on-this-machine.ts';
 import {openJournal} from './past/open-journal.ts';
 import {redact} from './redact.ts';
 import {warningText} from './render/warning.ts';
@@ -40,8 +41,7 @@ export async function openRuntime(
   const folder = resolve(cwd);
   const loaded = await loadConfig({cwd: folder, env, overrides});
   const {config, named, warnings} = loaded;
-  const machine = await import('./models/on-this-machine.ts');
-  await machine.requireModelNames(overrides, config, env);
+  await requireModelNames(overrides, config, env);
   const {isTrusted, servers, problem} = await folderServers(folder, env);
   const journal = await openJournal(terminal);
   const workspace = resolve(folder, config.agent.working_dir);
@@ -78,7 +78,7 @@ export async function openRuntime(
     await runtime.close();
     await journal.close();
   };
-  const offer = machine.lacksModel(loaded, env) ? await machine.localOffer(loaded) : undefined;
+  const offer = lacksModel(loaded, env) ? await localOffer(loaded) : undefined;
   const others = [isTrusted ? problem : undefined, offer].filter((one) => one !== undefined);
   const allWarnings = [...warnings, ...others];
   return {runtime: {...runtime, close}, journal, workspace, warnings: allWarnings};

@@ -1,4 +1,4 @@
-/** What a person sent to a root that ended before it read it: it becomes a request of its own. */
+/** Messages and requests that a root had not read when it ended: each begins as a request of its own. */
 
 import type {ContextMode, SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import type {RunResult} from '../../machines/domain/result.ts';

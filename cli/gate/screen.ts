@@ -4,21 +4,11 @@ import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import {t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
-import {meaningOf, questionLines} from '../render/question.ts';
+import {meaningOf, questionLines, questionTitles} from '../render/question.ts';
 import {decidingOn} from '../render/result/waiting.ts';
 import type {ScreenSize} from '../render/screen.ts';
 import type {Style} from '../render/style.ts';
 import {proseRows} from '../render/text.ts';
-
-const titles = {
-  plan: t`Plan Requires Human Intervention`,
-  confirmation: t`Plan Waits for Confirmation`,
-  action: t`Action Requires Human Intervention`,
-  protected: t`Protected Path Requires Human Intervention`,
-  result: t`Result Requires Human Intervention`,
-  debate: t`Debate Requires Human Intervention`,
-  'in-doubt': t`Outcome in Doubt Requires Human Intervention`,
-};
 
 const ruleColumns = 63;
 
@@ -43,7 +33,7 @@ export function screenLines(
   const rule = style.yellow('═'.repeat(Math.min(ruleColumns, width)));
   return [
     rule,
-    `  ⚠️  ${by ? `${by.place}: ` : ''}${style.bold(say(titles[question.kind], style))}`,
+    `  ⚠️  ${by ? `${by.place}: ` : ''}${style.bold(say(questionTitles[question.kind], style))}`,
     rule,
     '',
     ...proseRows(question.reason, width),

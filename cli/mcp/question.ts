@@ -5,22 +5,11 @@ import {z} from 'zod';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
-import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
-import {meaningOf, questionLines} from '../render/question.ts';
+import {meaningOf, questionLines, questionTitles} from '../render/question.ts';
 import {decidingOn} from '../render/result/waiting.ts';
 import {plainStyle} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
-
-const titles = {
-  plan: t`Plan Requires Human Intervention`,
-  confirmation: t`Plan Waits for Confirmation`,
-  action: t`Action Requires Human Intervention`,
-  protected: t`Protected Path Requires Human Intervention`,
-  result: t`Result Requires Human Intervention`,
-  debate: t`Debate Requires Human Intervention`,
-  'in-doubt': t`Outcome in Doubt Requires Human Intervention`,
-};
 
 /** Columns of a message. */
 const width = 100;
@@ -86,7 +75,7 @@ function messageOf(waiting: Waiting, {run, isPlanOnly}: QuestionOptions): string
   const {kind, reason, request} = question;
   const shown = {...question, request: cutRequest(request)};
   return [
-    `Quorate, run ${oneLine(run)}: ${say(titles[kind], {})}`,
+    `Quorate, run ${oneLine(run)}: ${say(questionTitles[kind], {})}`,
     oneLine(reason, 1000),
     ...(isPlanOnly && isOnPlan(question) ? ['The plan will not be carried out by this run.'] : []),
     ...decidingOn(waiting, {}),

@@ -53,6 +53,17 @@ const previews = {
   'in-doubt': t`What may have happened`,
 };
 
+/** The heading of a question, by its kind. */
+export const questionTitles = {
+  plan: t`Plan Requires Human Intervention`,
+  confirmation: t`Plan Waits for Confirmation`,
+  action: t`Action Requires Human Intervention`,
+  protected: t`Protected Path Requires Human Intervention`,
+  result: t`Result Requires Human Intervention`,
+  debate: t`Debate Requires Human Intervention`,
+  'in-doubt': t`Outcome in Doubt Requires Human Intervention`,
+};
+
 export function meaningOf(
   {kind}: HumanQuestion,
   decision: HumanDecision['decision'],

@@ -53,12 +53,14 @@ export interface RoundView {
   readonly whole?: boolean | undefined;
   /** Comments on single lines of a diff are shown elsewhere. */
   readonly isCommented?: boolean | undefined;
+  /** Without the seats that a unanimous approval did not need. */
+  readonly isTerse?: boolean | undefined;
   readonly language?: Language | undefined;
 }
 
 /** One round with the reasons of all seats that did not approve, or approved without understanding. */
 export function roundLines(round: ReviewRound, style: Style, view: RoundView): string[] {
-  const {label, all = false, isCommented = false, language} = view;
+  const {label, all = false, isCommented = false, isTerse = false, language} = view;
   const reasons = round.votes
     .filter((vote) => all || vote.verdict !== 'approve' || containedReasons(vote).length > 0)
     .filter(({comments, rules}) => !isCommented || comments === undefined || rules === undefined)
@@ -67,7 +69,9 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
       reasons: [saidIn(vote, {language})],
       isWhole: vote.verdict === 'reject',
     }));
-  const notes = notesOn(round, {language}).join('; ');
+  const isPlain =
+    isTerse && round.approved && round.votes.every(({verdict}) => verdict === 'approve');
+  const notes = isPlain ? '' : notesOn(round, {language}).join('; ');
   const aside = notes === '' ? '' : style.dim(` (${oneLine(notes)})`);
   const verdict = `${verdictText(round, style, language)}${aside}`;
   const plain = `${label}: ${verdictText(round, plainStyle, language)}${notes === '' ? '' : ` (${oneLine(notes)})`}`;

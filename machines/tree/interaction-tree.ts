@@ -6,6 +6,7 @@ import {injectionOf} from '../domain/interaction-result.ts';
 import type {FormOutput, InteractionEnd} from '../domain/result.ts';
 import type {RecordedDialogue} from '../facts/fact.ts';
 import type {SpawnError, Spawner} from './form-event.ts';
+import {rootIdOf} from './path.ts';
 
 /** The root is at depth 0. */
 export const maxDepth = 3;
@@ -117,14 +118,27 @@ export function spawnFaultAt(
     return {code: 'formNotSpawnable', message};
   }
   if (depth < maxDepth) return undefined;
-  const message = `${id} is at depth ${depth}, and interactions are nested to depth ${maxDepth} at most`;
+  const message = `${nameOf(id)} is at depth ${depth}, and interactions are nested to depth ${maxDepth} at most`;
   return {code: 'maxDepthExceeded', message};
 }
 
 export function parentNotFound(parent: string): SpawnError {
-  return {code: 'parentNotFound', message: `there is no interaction ${parent}`};
+  return {
+    code: 'parentNotFound',
+    message: `there is no interaction ${numbersIn(parent) || parent}`,
+  };
 }
 
 export function parentSettled(parent: string): SpawnError {
-  return {code: 'parentSettled', message: `the interaction ${parent} has ended`};
+  return {code: 'parentSettled', message: `${nameOf(parent)} has ended`};
+}
+
+/** As a person knows it: the name of the root differs inside of the tree. */
+function nameOf(id: string): string {
+  const numbers = numbersIn(id);
+  return numbers === '' ? 'the root interaction' : `the interaction ${numbers}`;
+}
+
+function numbersIn(id: string): string {
+  return id.slice(rootIdOf(id).length + 1);
 }

@@ -140,7 +140,7 @@ function voteLines(round: Of<'quorum.decided'>, {style, level, width}: Screen): 
   const {language} = style;
   const label = voteTitle(round, style);
   const all = level === 'verbose';
-  const view = {label, width: width - 2, all, whole: true, language};
+  const view = {label, width: width - 2, all, whole: true, isTerse: !all, language};
   return roundLines(round, style, view).map((line) => `  ${line}`);
 }
 

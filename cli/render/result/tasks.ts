@@ -23,7 +23,10 @@ export function taskLines(task: TaskResult, view: TaskView): string[] {
   const {style, summary} = view;
   const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
   if (task.status === 'succeeded') {
-    return [`${style.green('✓')} ${head}`, ...unrepeatedOutput(task, view)];
+    return [
+      `${style.green('✓')} ${head}`,
+      ...(view.isWhole ? commandLines(task, view) : unrepeatedOutput(task, view)),
+    ];
   }
   const {status} = task;
   if (status === 'failed' || status === 'stopped') {
@@ -33,6 +36,7 @@ export function taskLines(task: TaskResult, view: TaskView): string[] {
     return [
       `${style.red('✗')} ${head}${why}${sequelText(task, view)}`,
       ...printedLines(withoutStart(task.output, message), view),
+      ...(view.isWhole ? commandLines(task, view) : []),
       ...(status === 'failed' ? failedCallLines(task, view) : []),
     ];
   }
@@ -47,6 +51,17 @@ function unrepeatedOutput({calls = [], output}: TaskResult, view: TaskView): rea
   return isCommand && !isRepeated ? printedLines(output, view) : [];
 }
 
+/** The commands of a task, each with its exit code and its output, unless the summary has the output. */
+function commandLines({calls = []}: TaskResult, view: TaskView): readonly string[] {
+  return calls.flatMap(({tool, args, exitCode, text}) => {
+    if (exitCode === undefined) return [];
+    const head = `${callSummary(tool, args)} · ${say(t`exit ${exitCode}`, view)}`;
+    const isRepeated = text.trim() !== '' && view.summary.includes(text.trim());
+    const rows = isRepeated ? [] : printedLines(text, {...view, isWhole: false});
+    return [view.style.dim(`    ${oneLine(head, view.width - 6)}`), ...rows];
+  });
+}
+
 /** How a later plan treats a failed task: redone or dropped. */
 function sequelText({redoneBy, dropped}: TaskResult, view: TaskView): string {
   const words =
@@ -59,7 +74,8 @@ function sequelText({redoneBy, dropped}: TaskResult, view: TaskView): string {
 /** A worker may report a failed call in its own words; the output of the call follows them. */
 function failedCallLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
   const failed = calls.findLast(({status}) => status === 'failed');
-  if (!failed || output.includes(failed.text.trim())) return [];
+  const isListed = view.isWhole && failed?.exitCode !== undefined;
+  if (!failed || isListed || output.includes(failed.text.trim())) return [];
   const {tool, args, text} = failed;
   return [
     view.style.dim(`    ${oneLine(callSummary(tool, args), view.width - 6)}`),

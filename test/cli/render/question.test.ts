@@ -400,7 +400,7 @@ test('a decided vote is one line, with the reasons of those who did not approve,
   ]);
   const approved = '  plan "Write it", round 1: APPROVED [·●] (early; not needed: out)';
   const reason = '    └─ gpt-5.2-codex: fine';
-  expect(lines('normal', 'approve')).toEqual([approved]);
+  expect(lines('normal', 'approve')).toEqual(['  plan "Write it", round 1: APPROVED [·●]']);
   expect(lines('verbose', 'approve')).toEqual([approved, reason]);
   expect(lines('normal', 'reject')).toEqual([
     '  plan "Write it", round 1: REJECTED [·○] (early; not needed: out)',

@@ -343,9 +343,7 @@ test('a cancel of a child ends the child and its descendants, and no sibling', (
   interaction.send({type: 'interaction.cancel', interaction: 'own.1'});
   expect(interaction.open()).toEqual(['form/input', 'interaction:own.2/form/input']);
   interaction.send({type: 'interaction.cancel', interaction: 'own.1'});
-  expect(interaction.reports('warning')).toMatchObject([
-    {message: 'the interaction own.1 has ended'},
-  ]);
+  expect(interaction.reports('warning')).toMatchObject([{message: 'the interaction 1 has ended'}]);
 });
 
 test('an interaction whose form has ended waits for its children, and spawns no more', () => {
@@ -359,7 +357,7 @@ test('an interaction whose form has ended waits for its children, and spawns no 
     {error: {code: 'parentSettled'}},
   ]);
   expect(interaction.reports('warning')).toMatchObject([
-    {message: 'the interaction own has ended'},
+    {message: 'the root interaction has ended'},
   ]);
   answerInteraction(interaction, below('own.1'));
   expect(interaction.output()).toMatchObject({status: 'completed'});

@@ -53,7 +53,7 @@ export interface RoundView {
   readonly whole?: boolean | undefined;
   /** Comments on single lines of a diff are shown elsewhere. */
   readonly isCommented?: boolean | undefined;
-  /** Without the seats that a unanimous approval did not need. */
+  /** Without the seats that an approval by all who voted did not need. */
   readonly isTerse?: boolean | undefined;
   readonly language?: Language | undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * A gate where a person decides what the panel can't, or the mode decides instead.
  *
- * awaitingMode → awaitingPerson → approved / rejected / edited / resolved
+ * awaitingMode → awaitingPerson → approved / rejected / edited / revised / resolved
  */
 
 import {assign, setup} from 'xstate';
@@ -67,6 +67,7 @@ export const humanGateMachine = setup({
       proposalHash: question.proposalHash,
       detail: answer.at === undefined ? {} : {at: answer.at},
     })),
+    reportWords: report(({context: {answer}}) => wordsOf(answer)),
     reportRule: report(({context}) => ruleMade(context)),
     warnAutoApproved: report(({context}) => ({
       type: 'warning',
@@ -84,6 +85,7 @@ export const humanGateMachine = setup({
     isApproval: (_, decision: HumanDecision) => isApproval(decision),
     isRejection: (_, {decision}: HumanDecision) => decision === 'reject',
     isEdit: (_, {decision}: HumanDecision) => decision === 'edit',
+    isRevision: (_, {decision}: HumanDecision) => decision === 'revise',
   },
 }).createMachine({
   id: 'human-gate',
@@ -125,6 +127,11 @@ export const humanGateMachine = setup({
                 actions: {type: 'takeDecision', params: ({event}) => byPerson(event.output)},
               },
               {
+                guard: {type: 'isRevision', params: outputIn},
+                target: '#human-gate.revised',
+                actions: {type: 'takeDecision', params: ({event}) => byPerson(event.output)},
+              },
+              {
                 target: '#human-gate.resolved',
                 actions: {type: 'takeDecision', params: ({event}) => byPerson(event.output)},
               },
@@ -154,6 +161,7 @@ export const humanGateMachine = setup({
     },
     rejected: {type: 'final', tags: 'failure', entry: 'reportDecision'},
     edited: {type: 'final', entry: 'reportDecision'},
+    revised: {type: 'final', entry: ['reportDecision', 'reportWords']},
     resolved: {type: 'final', entry: 'reportDecision'},
   },
   output: ({context: {answer}}) => ({decision: answer.decision, by: answer.by}),
@@ -164,6 +172,13 @@ function ruleMade({question: {lasting}, answer: {decision}}: HumanGateContext) {
   if (decision.decision !== 'always' || !lasting) return undefined;
   const reading = readAllowRule(lasting, decision.prefix);
   return reading.ok ? ({type: 'rule.made', rule: reading.rule} as const) : undefined;
+}
+
+/** A person's words at a gate are a message to the interaction that asks: they become part of the request. */
+function wordsOf({decision}: Answer) {
+  return decision.decision === 'revise'
+    ? ({type: 'user.said', text: decision.reason} as const)
+    : undefined;
 }
 
 function byPerson({gate, ...decided}: GateDecision & Delivered): Answer {

@@ -126,7 +126,11 @@ export const policyBallots: Shape = objectOf({ballots: listOf(ballot)});
 
 export const decision: Shape = byKind(
   'decision',
-  {edit: objectOf({plan: anyObject}), answer: objectOf({content: anyObject})},
+  {
+    edit: objectOf({plan: anyObject}),
+    revise: objectOf({reason: text}),
+    answer: objectOf({content: anyObject}),
+  },
   objectOf({decision: oneOf('approve', 'always', 'reject', 'retry', 'done', 'fail')}),
 );
 

@@ -220,6 +220,7 @@ function addressed(
     );
   }
   if (decision === 'always') requireRule(given.prefix, gate);
+  if (decision === 'revise') requireWords(given['reason']);
   const {proposalHash} = gate.question;
   const plan = decision === 'edit' ? {plan: planIn(given['plan'], gate, tools)} : {};
   return asJson({...given, gate: gate.gate, proposalHash, by: 'person', ...plan});
@@ -236,12 +237,18 @@ function gateOf(gates: readonly OpenGate[], named: string | undefined, digest: s
   const [first] = meant;
   if (first && (meant.length === 1 || (digest !== '' && hashes.size === 1))) return first;
   const open = gates
-    .map(({gate, question}) => `${gate} (sha256 ${question.proposalHash.slice(0, 12)})`)
+    .map(({gate, question}) => `${gate} (sha256 ${question.proposalHash.slice(0, 8)})`)
     .join(', ');
   const problem = first
     ? 'say which gate is meant'
     : `no open gate is ${JSON.stringify(digest || named)}`;
   throw new AppError('nothing_waiting', `${problem}: ${open}`);
+}
+
+/** Throws AppError `usage`. */
+function requireWords(reason: unknown): void {
+  if (typeof reason === 'string' && reason.trim() !== '') return;
+  throw new AppError('usage', 'the decision "revise" needs a reason: what should be different');
 }
 
 /** The prefix of a standing permission must match the command that the gate asks about. Throws AppError `usage`. */

@@ -43,10 +43,14 @@ function isApprovedBy(proposed: ProposedPlan | undefined, decision: Decided | un
   const digest = planDigest(proposed.plan, proposed.changes ?? []);
   if (decision.type === 'quorum.decided')
     return decision.kind === 'plan' && decision.approved && decision.proposalHash === digest;
-  if (decision.by === 'auto_reject' || decision.decision === 'reject') return false;
+  if (decision.by === 'auto_reject' || isRefusal(decision.decision)) return false;
   if (decision.decision === 'edit')
     return canonicalJson(callsIn(decision.plan)) === canonicalJson(callsIn(proposed.plan));
   return decision.proposalHash === digest;
+}
+
+function isRefusal(decision: string): boolean {
+  return decision === 'reject' || decision === 'revise';
 }
 
 /** The exact calls of a plan: an edited plan is recorded as it was given. */

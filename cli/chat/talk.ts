@@ -17,10 +17,15 @@ import {findPlace, placeOf} from '../render/view/session-view.ts';
 import {warningText} from '../render/warning.ts';
 import {note, type Chat, type Focused} from './chat.ts';
 import type {Begun} from './late.ts';
-import {notSent, requireContinuing, requireDeliverable} from './questions/undelivered.ts';
+import {
+  notSent,
+  requireContinuing,
+  requireDeliverable,
+  revisedBy,
+} from './questions/undelivered.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
 
-/** Answers the focused interview; else sends text to the focused interaction; without a focus begins a new task. */
+/** Answers the focused interview; else says what should be different at the focused gate; else sends text to the focused interaction; without a focus begins a new task. */
 export async function say(text: string, chat: Chat, begunAt: number): Promise<void> {
   const asking = chat.questions.answering();
   if (asking) {
@@ -28,6 +33,8 @@ export async function say(text: string, chat: Chat, begunAt: number): Promise<vo
     return chat.questions.reply(text, undefined, begunAt);
   }
   const focused = chat.focus.get();
+  const revised = revisedBy(text, focused, chat);
+  if (revised) return await chat.questions.decide('revise', `${revised.place} ${text}`, begunAt);
   requireDeliverable(text, focused, chat);
   if (!focused) return await beginTask(text, chat);
   const {place} = focused;

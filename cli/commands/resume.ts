@@ -43,7 +43,7 @@ fields are asked, too.`,
     {
       name: 'reason',
       takes: 'TEXT',
-      text: t`the reason, with approve, always, reject or edit:FILE`,
+      text: t`the reason, with approve, always, reject, revise or edit:FILE`,
     },
     {
       name: 'gate',

@@ -41,6 +41,7 @@ export async function decide(
   const why = rest === '' ? {} : {reason: rest};
   if (decision === 'edit') return edit(prompter, why);
   if (decision === 'always' && rest !== '') return allowAll(rest, prompter);
+  if (decision === 'revise') return {kind: 'decided', decision: {decision, reason: rest}};
   return {kind: 'decided', decision: {decision, ...why}};
 }
 

@@ -10,8 +10,6 @@ import type {ScreenSize} from '../render/screen.ts';
 import type {Style} from '../render/style.ts';
 import {proseRows} from '../render/text.ts';
 
-const ruleColumns = 63;
-
 /** A diff or a plan with more rows than this is shown only by /show. */
 const maxRows = 200;
 
@@ -30,30 +28,20 @@ export function screenLines(
   {width}: ScreenSize,
   by?: AskedBy,
 ): string[] {
-  const rule = style.yellow('═'.repeat(Math.min(ruleColumns, width)));
+  const title = `${by ? `${by.place}: ` : ''}${style.bold(say(questionTitles[question.kind], style))}`;
   return [
-    rule,
-    `  ⚠️  ${by ? `${by.place}: ` : ''}${style.bold(say(questionTitles[question.kind], style))}`,
-    rule,
-    '',
+    style.yellow(`⚠️  ${title}`),
     ...proseRows(question.reason, width),
-    '',
     ...questionLines(question, {style, width, maxRows}),
-    '',
     say(t`Commands:`, style),
     ...(by?.commands ?? commandLines(question, style)),
-    '',
-    ...decidingOn({question, workspace}, style)
-      .flatMap((line) => proseRows(line, width))
-      .map(style.dim),
-    '',
+    ...proseRows(decidingOn({question, workspace}, style), width).map(style.dim),
   ];
 }
 
 export function commandLines(question: HumanQuestion, reader: Reader): string[] {
   return rowsOf([
     ...answersTo(question, reader),
-    ['help', say(t`Show these commands`, reader)],
     ['quit', say(t`Decide later: the run is suspended`, reader)],
   ]);
 }

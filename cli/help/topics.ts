@@ -65,7 +65,7 @@ const gate = t`A person decides when the panel has rejected a plan too often, wh
 an effect happened. --hil sets what happens then:
 
   interactive     ask on the terminal; without a terminal the run waits (exit 4) and can be resumed:
-                  quorate resume ID --decision approve|reject:REASON|edit:FILE
+                  quorate resume ID --decision approve|reject:REASON|edit:FILE|revise:WORDS
                   (--gate DIGEST selects one of several questions)
   auto_reject     reject
   auto_approve    approve, with a warning; never after a veto, for a proposal that no reviewer could judge, for protected

@@ -12,9 +12,10 @@ export type DecisionFlag = Given & {
 type Given =
   | {readonly decision: 'retry' | 'done' | 'fail'}
   | {readonly decision: 'approve' | 'always' | 'reject'; readonly reason?: string}
-  | {readonly decision: 'edit'; readonly file: string; readonly reason?: string};
+  | {readonly decision: 'edit'; readonly file: string; readonly reason?: string}
+  | {readonly decision: 'revise'; readonly reason: string};
 
-const choices = ['approve', 'always', 'reject', 'retry', 'done', 'fail'] as const;
+const choices = ['approve', 'always', 'retry', 'done', 'fail'] as const;
 /** Fewer digits would match other proposals, too. */
 const digestForm = /^[0-9a-f]{8,64}$/;
 
@@ -26,6 +27,7 @@ approve             approve it; approve:DIGEST: only if its sha256 begins with D
 always              the same, and permit this command in its folder from now on
 reject              reject it; reject:REASON: with a reason
 edit:FILE           run the plan in this file (JSON) instead
+revise:WORDS        have the plan or action made again as these words say
 retry, done, fail   for an effect in doubt: repeat it, count it as done, count it as failed`,
 };
 
@@ -34,16 +36,17 @@ export function readDecisionFlag(text: string, reason?: string, gate?: string): 
   const colon = text.indexOf(':');
   const [word, rest] =
     colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1).trim()];
-  if (word === 'reject') return {...rejection(rest, reason), ...digestOf(gate, '--gate')};
+  if (word === 'reject' || word === 'revise')
+    return {...withWords(word, rest, reason), ...digestOf(gate, '--gate')};
   const why = reasonOf(reason);
   if (word === 'edit' && rest) {
     return {decision: 'edit', file: rest, ...why, ...digestOf(gate, '--gate')};
   }
   const decision = choices.find((choice) => choice === word);
-  if (decision === undefined || decision === 'reject') throw noDecision(text);
+  if (decision === undefined) throw noDecision(text);
   if (reason !== undefined && decision !== 'approve' && decision !== 'always') {
     throw usageError(
-      t`--reason goes with approve, always, reject and edit:FILE, not with "${text}"`,
+      t`--reason goes with approve, always, reject, revise and edit:FILE, not with "${text}"`,
     );
   }
   return {decision, ...why, ...seenIn(decision, rest, gate)};
@@ -75,16 +78,23 @@ function digestOf(text: string | undefined, where: string): Pick<DecisionFlag, '
   );
 }
 
-function rejection(rest: string | undefined, reason: string | undefined): Given {
+function withWords(
+  decision: 'reject' | 'revise',
+  rest: string | undefined,
+  reason: string | undefined,
+): Given {
   if (rest !== undefined && reason !== undefined) {
-    throw usageError(t`the reason is given twice: after reject: and after --reason`);
+    throw usageError(t`the reason is given twice: after ${decision}: and after --reason`);
   }
-  return {decision: 'reject', ...reasonOf(rest ?? reason)};
+  const given = reasonOf(rest ?? reason);
+  if (decision === 'reject') return {decision, ...given};
+  if (given.reason !== undefined) return {decision, reason: given.reason};
+  throw usageError(t`--decision revise needs words: revise:WORDS says what should be different`);
 }
 
 function noDecision(text: string): Error {
-  const near = meant(text, choices);
+  const near = meant(text, [...choices, 'reject', 'revise']);
   return usageError(
-    t`--decision takes approve, always, reject, edit:FILE, retry, done or fail, not "${text}"${near}`,
+    t`--decision takes approve, always, reject, edit:FILE, revise:WORDS, retry, done or fail, not "${text}"${near}`,
   );
 }

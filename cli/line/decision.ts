@@ -8,12 +8,15 @@ import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {type Message, t} from '../../machines/message.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
 import {type EditGround, readPlanFile} from '../gate/plan-file.ts';
+import {digestText} from '../render/question.ts';
+import {withOperand} from '../render/result/waiting.ts';
 import {oneLine} from '../render/text.ts';
 import type {DecisionFlag} from './decision-flag.ts';
 import {usageError} from './usage-error.ts';
 
 /** Reads the file of an edit. Throws AppError `usage` that lists the problems of the file. */
 export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecision {
+  if (given.decision === 'revise') return {decision: given.decision, reason: given.reason};
   const {decision} = given;
   const why = 'reason' in given && given.reason !== undefined ? {reason: given.reason} : {};
   if (decision !== 'edit') return {decision, ...why};
@@ -82,7 +85,7 @@ function meantOf(open: readonly OpenGate[], id: string, digest: string | undefin
 }
 
 function summaryOf({question: {proposalHash, kind, reason}}: OpenGate): string {
-  return `${oneLine(proposalHash.slice(0, 12))} (${kind}: ${oneLine(reason, 200)})`;
+  return `${digestText(proposalHash)} (${kind}: ${oneLine(reason, 200)})`;
 }
 
 function nothingWaiting(id: string): Error {
@@ -101,7 +104,7 @@ function requireAllowed({decision}: HumanDecision, question: HumanQuestion): voi
   );
 }
 
-/** `approve|reject|edit:FILE`, the value of `--decision`. */
+/** `approve|reject|edit:FILE|revise:WORDS`, the value of `--decision`. */
 export function decisionChoices({allowed}: HumanQuestion): string {
-  return allowed.map((each) => (each === 'edit' ? 'edit:FILE' : each)).join('|');
+  return allowed.map(withOperand).join('|');
 }

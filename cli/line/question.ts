@@ -12,6 +12,14 @@ export function isQuestion(text: string): boolean {
   return /[?？]["”』」)）]*$|か。?$/u.test(whole) || questionWord.test(whole);
 }
 
+/** More than a word, in Japanese more than a yes or no. */
+export function isSentence(text: string): boolean {
+  return (
+    /\S\s+\S/u.test(text) ||
+    /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]\S{5}/u.test(text)
+  );
+}
+
 const questionWord =
   /^(?:what|why|how|which|who|whose|where(?! (?:possible|needed|necessary|appropriate)))(?:['’]s)?\b(?! about\b)/i;
 

@@ -64,7 +64,7 @@ function decisionForm(
     type: 'object',
     properties: {
       decision: {type: 'string', title: 'Decision', description, enum: offered},
-      reason: {type: 'string', title: 'Reason (optional)', maxLength: maxReason},
+      reason: {type: 'string', title: 'Reason (optional; needed to revise)', maxLength: maxReason},
     },
     required: ['decision'],
   };
@@ -78,8 +78,7 @@ function messageOf(waiting: Waiting, {run, isPlanOnly}: QuestionOptions): string
     `Quorate, run ${oneLine(run)}: ${say(questionTitles[kind], {})}`,
     oneLine(reason, 1000),
     ...(isPlanOnly && isOnPlan(question) ? ['The plan will not be carried out by this run.'] : []),
-    ...decidingOn(waiting, {}),
-    '',
+    decidingOn(waiting, {}),
     ...questionLines(shown, {style: plainStyle, width}),
   ].join('\n');
 }
@@ -102,6 +101,7 @@ function effectOf(
 const planEffects: Readonly<Partial<Record<HumanDecision['decision'], string>>> = {
   approve: 'Accept this plan',
   reject: 'Reject this plan; a reason may follow',
+  revise: 'Have another plan made as the reason says',
 };
 
 function isOnPlan({kind}: HumanQuestion): boolean {
@@ -109,7 +109,7 @@ function isOnPlan({kind}: HumanQuestion): boolean {
 }
 
 const answerSchema = z.object({
-  decision: z.enum(['approve', 'reject', 'retry', 'done', 'fail']),
+  decision: z.enum(['approve', 'reject', 'revise', 'retry', 'done', 'fail']),
   reason: z.string().optional(),
 });
 
@@ -129,5 +129,6 @@ function readDecision(content: unknown): HumanDecision | undefined {
   const {decision, reason = ''} = parsed.data;
   const text = reason.trim().slice(0, maxReason).toWellFormed();
   const why = text === '' ? {} : {reason: text};
+  if (decision === 'revise') return text === '' ? undefined : {decision, reason: text};
   return decision === 'approve' || decision === 'reject' ? {decision, ...why} : {decision};
 }

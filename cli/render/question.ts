@@ -16,12 +16,14 @@ const planMeanings: Meanings = {
   always: t`The same, and permit its command in this folder from now on`,
   reject: t`Abort the agent; a reason may follow`,
   edit: t`Edit plan manually`,
+  revise: t`Have another plan made, as your words after it say`,
 };
 
 const actionMeanings: Meanings = {
   approve: t`Run exactly this action`,
   always: t`Run it now, and permit it in this folder from now on`,
   reject: t`Do not run it; a reason may follow`,
+  revise: t`Do not run it; have another made, as your words after it say`,
 };
 
 const meanings: Readonly<Record<HumanQuestionKind, Meanings>> = {
@@ -29,7 +31,11 @@ const meanings: Readonly<Record<HumanQuestionKind, Meanings>> = {
   confirmation: planMeanings,
   action: actionMeanings,
   protected: actionMeanings,
-  result: {approve: t`Accept the result`, reject: t`Fail the run; a reason may follow`},
+  result: {
+    approve: t`Accept the result`,
+    reject: t`Fail the run; a reason may follow`,
+    revise: t`Have more work done, as your words after it say`,
+  },
   debate: {
     approve: t`Accept the position nevertheless`,
     reject: t`Reject the position; a reason may follow`,
@@ -64,6 +70,18 @@ export const questionTitles = {
   'in-doubt': t`Outcome in Doubt Requires Human Intervention`,
 };
 
+/** Digits of a digest that are shown: a decision names the whole one. */
+export const digestDigits = 8;
+
+/** The beginning of the digest that no other of these has. */
+export function digestText(hash: string, others: readonly string[] = []): string {
+  const isShared = (digits: number): boolean =>
+    others.some((other) => other !== hash && other.startsWith(hash.slice(0, digits)));
+  let digits = digestDigits;
+  while (digits < hash.length && isShared(digits)) digits += 1;
+  return oneLine(hash.slice(0, digits));
+}
+
 export function meaningOf(
   {kind}: HumanQuestion,
   decision: HumanDecision['decision'],
@@ -85,12 +103,17 @@ export interface QuestionView {
 /** The request, all that the decision covers, and the panel's votes on it. */
 export function questionLines(question: HumanQuestion, view: QuestionView): string[] {
   return [
-    say(t`Request:`, view.style),
-    ...proseRows(question.request, view.width, '  '),
+    ...labelledRows(say(t`Request:`, view.style), question.request, view.width),
     ...planLines(question, view),
     ...previewLines(question, view),
     ...historyLines(question, view),
   ];
+}
+
+/** A short text beside its label, a longer one below it. */
+function labelledRows(label: string, text: string, width: number): string[] {
+  const beside = proseRows(`${label} ${text}`, width);
+  return beside.length === 1 ? beside : [label, ...proseRows(text, width, '  ')];
 }
 
 function historyLines({history, kind}: HumanQuestion, {style, width}: QuestionView): string[] {
@@ -118,21 +141,18 @@ function historyLines({history, kind}: HumanQuestion, {style, width}: QuestionVi
       return roundLines(round, style, {...view, label: `${label}${times}`});
     }),
   );
-  return ['', say(t`Review History:`, style), ...indented(rounds)];
+  return [say(t`Review History:`, style), ...indented(rounds)];
 }
 
 function planLines({plan}: HumanQuestion, {style, width, maxRows}: QuestionView): string[] {
   if (!plan) return [];
   const tasks = wholeTaskLines(plan, width - 2, style);
   return [
-    '',
-    say(t`Plan Objective:`, style),
-    ...proseRows(plan.objective, width, '  '),
-    '',
+    ...labelledRows(say(t`Plan Objective:`, style), plan.objective, width),
     say(t`Tasks:`, style),
     ...indented(fitting(tasks, tasks.length, maxRows, style)),
     ...(maxRows === undefined
-      ? ['', say(t`Reasoning:`, style), ...proseRows(plan.reasoning, width, '  ')]
+      ? labelledRows(say(t`Reasoning:`, style), plan.reasoning, width)
       : []),
   ];
 }
@@ -145,11 +165,7 @@ function previewLines(
   const all = escapedLines(preview);
   const most = maxRows === undefined ? undefined : maxRows + 1;
   const rows = all.slice(0, most).flatMap((line) => diffRows(line, style, width - 2, most));
-  return [
-    '',
-    `${say(previews[kind], style)}:`,
-    ...indented(fitting(rows, all.length, maxRows, style)),
-  ];
+  return [`${say(previews[kind], style)}:`, ...indented(fitting(rows, all.length, maxRows, style))];
 }
 
 function fitting(

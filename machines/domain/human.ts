@@ -42,6 +42,8 @@ export type HumanDecision =
   | {readonly decision: 'reject'; readonly reason?: string}
   /** The plan in the shape of {@link Plan}, as it was given: it is read and checked before it runs. */
   | {readonly decision: 'edit'; readonly plan: JsonObject; readonly reason?: string}
+  /** Make the proposal again with these words, which become part of the request. */
+  | {readonly decision: 'revise'; readonly reason: string}
   | {readonly decision: 'retry'}
   | {readonly decision: 'done'}
   | {readonly decision: 'fail'};

@@ -58,7 +58,7 @@ export function actionQuestion(
     proposalHash: proposal.hash,
     history,
     ...(lasting ? {lasting} : {}),
-    allowed: ['approve', ...(lasting ? (['always'] as const) : []), 'reject'],
+    allowed: ['approve', ...(lasting ? (['always'] as const) : []), 'reject', 'revise'],
   };
 }
 
@@ -112,12 +112,16 @@ export function rejected(context: ActionReviewContext): ActionReviewOutput {
   const {round, word} = context;
   if (!word) return reviewsBy(context, (_, at) => rejectedCall(round, at));
   const panel = round && !round.approved ? reasonsAgainst(round) : [];
-  const {decision, by} = word;
-  const givenReason =
-    decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
-  const who = by === 'person' ? 'a person' : by;
-  const reasons = [`${who} rejected it${givenReason}`, ...panel];
+  const reasons = [decidedText(word), ...panel];
   return reviewsBy(context, () => ({kind: 'rejected', reasons}));
+}
+
+function decidedText({decision, by}: HumanGateOutput): string {
+  if (decision.decision === 'revise')
+    return 'a person asks for another action, in the message that follows';
+  const why =
+    decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
+  return `${by === 'person' ? 'a person' : by} rejected it${why}`;
 }
 
 /** Without a call that the panel has rejected by itself, all are rejected together. */

@@ -3,6 +3,7 @@
  *
  * previewing → previewing the next, on the ones before → previewed → voting → (weighed → awaitingPerson) → allowed / rejected
  *
+ * awaitingPerson → revised, if a person asks for another action
  * weighed → partlyAllowed, if the panel approves the first calls of a proposal and not the rest
  * previewed → allowed, if an approved plan contains the call, or the review of its turn has allowed it with this effect;
  *   refused, if the effect is another one; for a turn, if all calls are reviewed by themselves
@@ -107,6 +108,7 @@ export const actionReviewMachine = setup({
     isRowFull: ({context}) => isRowFull(context),
     isPartlyApproved: ({context}) => isPartlyApproved(context),
     isAllowed: (_, {decision}: HumanGateOutput) => isApproval(decision),
+    isRevision: (_, {decision}: HumanGateOutput) => decision.decision === 'revise',
   },
   delays: {deadline: ({context}) => context.panel.quorum.deadlineMs},
 }).createMachine({
@@ -201,6 +203,7 @@ export const actionReviewMachine = setup({
         input: ({context, self}) => ({question: actionQuestion(context, historyOf(context, self))}),
         onDone: [
           when('isAllowed', 'allowed', 'takeDecision'),
+          when('isRevision', 'revised', 'takeDecision'),
           otherwise('rejected', 'takeDecision'),
         ],
         onError: onCrash('refused', 'takeFailure'),
@@ -218,6 +221,7 @@ export const actionReviewMachine = setup({
       entry: 'countRejection',
       output: ({context}) => rejected(context),
     },
+    revised: {type: 'final', tags: 'failure', output: ({context}) => rejected(context)},
     refused: {type: 'final', tags: 'failure', output: ({context}) => refused(context)},
   },
   output: ({event}) => event.output as ActionReviewOutput,

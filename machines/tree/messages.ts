@@ -46,8 +46,13 @@ export function unreadIn(interaction: AnyActorRef): readonly string[] {
   return items.filter(({from}) => from === 'person').map(({text}) => text);
 }
 
+/** At a gate inside the form of the interaction, a person asks for another proposal. */
+function isSaidAtGate({type, path: from}: RecordedDialogue, path: string): boolean {
+  return type === 'user.said' && from.startsWith(`${path}/form/`);
+}
+
 function itemsIn(dialogue: readonly RecordedDialogue[], path: string): PendingMessage[] {
-  const own = dialogue.filter((each) => each.path === path);
+  const own = dialogue.filter((each) => each.path === path || isSaidAtGate(each, path));
   return own.flatMap((each): PendingMessage[] => {
     if (each.type === 'user.said') return [{from: 'person', text: each.text}];
     if (each.type === 'interaction.refused' && each.detail.ref === undefined) {

@@ -222,7 +222,7 @@ test('a person who is asked sees all calls, and the approval covers each', async
   const events = await eventsOf(run, (event) => {
     if (event.type !== 'human.requested') return;
     const {kind, preview = '', allowed, proposalHash} = event.question;
-    expect({kind, allowed}).toEqual({kind: 'action', allowed: ['approve', 'reject']});
+    expect({kind, allowed}).toEqual({kind: 'action', allowed: ['approve', 'reject', 'revise']});
     expect(preview).toMatch(/2 actions.*1\. edit_file sum\.js.*a \+ b.*2\. run_command npm test/s);
     run.send({type: 'human.decided', gate: event.gate, decision: 'approve', digest: proposalHash});
   });

@@ -99,7 +99,7 @@ describe('a decision', () => {
     const waiting = await launch('Do both, and write note.txt');
     const shown = await launch('show', idIn(waiting));
     for (const text of [waiting.stderr, shown.stdout]) {
-      expect(text).toContain('Plan Objective:\n  Second plan');
+      expect(text).toContain('Plan Objective: Second plan');
       expect(text).toContain('write_file {"path":"note.txt","content":"x\\n"} · after good');
     }
     const file = at('plan.json');
@@ -124,7 +124,7 @@ describe('a decision', () => {
     const id = idIn(first);
     const {waiting} = JSON.parse((await launch('show', id, '--output', 'json')).stdout);
     const asked: readonly Waiting[] = [waiting, ...waiting.others];
-    const digests = asked.map(({digest}) => digest.slice(0, 12));
+    const digests = asked.map(({digest}) => digest.slice(0, 8));
     const [one = '', other = ''] = digests;
     const [oneFile = '', planOfFile = ''] = asked.map(({diff = ''}) =>
       join(workspace(), diff.includes('left') ? 'left.txt' : 'right.txt'),
@@ -180,7 +180,7 @@ describe('a decision', () => {
       'completed: A person allowed the plan "Write a note", which the panel rejected.\n';
     expect(done.stdout.startsWith(first)).toBe(true);
     expect(done.stdout).toMatch(
-      /\n {2}person approved plan "Write a note" against the panel: I checked it · \d{4}-\d\d-\d\d \d\d:\d\d · sha256 [0-9a-f]{12}\n/,
+      /\n {2}person approved plan "Write a note" against the panel: I checked it · \d{4}-\d\d-\d\d \d\d:\d\d · sha256 [0-9a-f]{8}\n/,
     );
     expect((await launch('show', id)).stdout).toContain(first);
     const {decisions} = resultIn(await launch('resume', id, '--output', 'json'));
@@ -188,6 +188,42 @@ describe('a decision', () => {
       {decision: 'edit', reason: 'shorter', refused: expect.stringContaining("can't run")},
       {decision: 'approve', reason: 'I checked it'},
     ]);
+  });
+
+  test('a person who asks for another plan or another action has it made, voted on and run', async () => {
+    const heard: string[] = [];
+    await serve((received) => {
+      const isAnew = /only the second line/.test(received.text);
+      if (received.tools.includes('create_plan')) {
+        heard.push(received.text);
+        const task = {id: isAnew ? 'b' : 'a', description: 'Write the note'};
+        const {objective, reasoning} = writePlan;
+        return call('create_plan', {objective, reasoning, tasks: [task]});
+      }
+      if (isPlanBallot(received)) return ballot(isAnew ? 'approve' : 'reject', 'too long');
+      if (isBallot(received))
+        return ballot(/two\n|two\\n/.test(received.text) ? 'approve' : 'abstain');
+      if (!received.tools.includes('write_file')) return act(received);
+      if (received.turn > 1) return {text: 'Done.'};
+      const content = /make it two/.test(received.text) ? 'two\n' : 'one\n';
+      return call('write_file', {path: 'note.txt', content});
+    });
+    const id = idIn(await launch('Write a note'));
+    const silent = await launch('resume', id, '--decision', 'revise');
+    expect(silent.code).toBe(2);
+    expect(silent.stderr).toContain('--decision revise needs words');
+    const planned = await launch('resume', id, '--decision', 'revise:only the second line');
+    expect(planned.stderr).toMatch(
+      /decided by person: revise\n {2}received: only the second line\n/,
+    );
+    expect(heard.at(-1)).toMatch(/# Said meanwhile[^]*only the second line/);
+    expect(planned.stderr).toContain('plan "Write a note", round 2: APPROVED');
+    expect(planned.code).toBe(4);
+    const done = await launch('resume', id, '--decision', 'revise', '--reason', 'make it two');
+    expect(readFileSync(join(workspace(), 'note.txt'), 'utf8')).toBe('two\n');
+    expect(done.code).toBe(0);
+    const shown = (await launch('show', id)).stdout.replaceAll(/\s+/g, ' ');
+    expect(shown).toContain('person asked for another version of');
   });
 
   test('ballots of concurrent votes are listed with their proposal', async () => {

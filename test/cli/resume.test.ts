@@ -104,7 +104,7 @@ describe('resume', {timeout: 60_000}, () => {
     expect(digest.length).toBeGreaterThanOrEqual(8);
     const other = await here('resume', id, '--decision', 'approve:00000000');
     expect(other.code).toBe(2);
-    expect(other.stderr).toContain(`but run ${id} waits for one on ${digest.slice(0, 12)}`);
+    expect(other.stderr).toContain(`but run ${id} waits for one on ${digest.slice(0, 8)}`);
     expect(existsSync(note())).toBe(false);
     const approved = await here('resume', id.slice(0, 6), '--decision', `approve:${digest}`);
     expect(approved.code).toBe(0);

@@ -39,7 +39,7 @@ function start(
 
 const byPerson = (decision: string) => ({by: 'person', decision: {decision}});
 
-test.each(['approve', 'always', 'reject', 'edit', 'retry', 'done', 'fail'])(
+test.each(['approve', 'always', 'reject', 'edit', 'revise', 'retry', 'done', 'fail'])(
   'in interactive mode a person decides: %s',
   (decision) => {
     const gate = start('plan');

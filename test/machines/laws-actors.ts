@@ -164,6 +164,7 @@ const endings: Readonly<Record<string, Ending>> = {
     always: 'approved',
     reject: 'rejected',
     edit: 'edited',
+    revise: 'revised',
     retry: 'resolved',
     done: 'resolved',
     fail: 'resolved',

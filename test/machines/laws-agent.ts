@@ -94,10 +94,10 @@ function executionsIn({log}: Played, {plans, path}: Run): Execution[] {
 function limitFaults({log}: Played, {agent}: Settings): string[] {
   const started = reportsOf(log, 'task.started').length;
   const mayStart = highestOf(log, agent.maxIterations, 'settings', 'agent', 'maxIterations');
-  const phases = reportsOf(log, 'phase.changed').map((report) => valueIn(report, 'phase'));
+  const phases = countedPhases(log);
   const plannings = phases.filter((phase) => phase === 'planning').length;
   const revisions = longestRow(
-    phases.filter((phase) => phase === 'planning' || phase === 'revising'),
+    phases.filter((phase) => phase !== undefined && drafting.has(phase)),
     (phase) => phase === 'revising',
   );
   return [
@@ -105,6 +105,23 @@ function limitFaults({log}: Played, {agent}: Settings): string[] {
     ...unless(plannings <= 1 + agent.maxReplans, `${plannings} plannings`),
     ...unless(revisions < agent.maxPlanRevisions, `${revisions} revisions`),
   ];
+}
+
+const drafting: ReadonlySet<unknown> = new Set(['planning', 'revising', 'asked']);
+
+/** The phases; a draft that a person asked for counts for no limit, and is `asked`. */
+function countedPhases(log: Played['log']): unknown[] {
+  let isAsked = false;
+  return log.flatMap((each) => {
+    if (each.type !== 'reported') return [];
+    const {report} = each;
+    if (valueIn(report, 'decision') === 'revise') isAsked = true;
+    const phase = valueIn(report, 'phase');
+    if (phase === undefined) return [];
+    const isCounted = !isAsked || !drafting.has(phase);
+    if (drafting.has(phase)) isAsked = false;
+    return [isCounted ? phase : 'asked'];
+  });
 }
 
 /** A person is asked about a plan only without a quorum, at the last rejection, or when a rejected plan is drafted again. */

@@ -42,6 +42,11 @@ export const decidingCommands: CommandTable = Object.fromEntries([
     t`edit the plan that waits for you; the edited plan runs; a reason may follow`,
     '[N] [REASON]',
   ),
+  decision(
+    'revise',
+    t`have the plan or action made again as these words say; a sentence without a command does the same`,
+    '[N] WORDS',
+  ),
   decision('retry', t`the action in doubt did not happen: do it again`),
   decision('done', t`the action happened: continue`),
   decision('fail', t`count the action as failed`),

@@ -40,7 +40,11 @@ function isReason(
   first: string,
   named: Waiting | undefined,
 ): boolean {
-  return takesWords(decision) && (decision === 'reject' || named !== undefined || !isPlace(first));
+  return takesWords(decision) && (isAboutWork(decision) || named !== undefined || !isPlace(first));
+}
+
+function isAboutWork(decision: HumanDecision['decision']): boolean {
+  return decision === 'reject' || decision === 'revise';
 }
 
 /** Throws AppError `usage`. */

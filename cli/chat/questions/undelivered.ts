@@ -7,6 +7,7 @@ import type {
   HumanQuestionKind,
 } from '../../../machines/domain/human.ts';
 import {listed, type Message, t, type Value} from '../../../machines/message.ts';
+import {isRevision} from '../../gate/command.ts';
 import {protocolWord} from '../../language.ts';
 import {usageError} from '../../line/usage-error.ts';
 import {oneLine} from '../../render/text.ts';
@@ -56,6 +57,16 @@ export function requireDeliverable(text: string, focused: Focused | undefined, c
   if (word) {
     throw usageError(t`nothing waits for a yes or no`);
   }
+}
+
+/** The gate of the focused interaction, when the text says what should be different. */
+export function revisedBy(
+  text: string,
+  focused: Focused | undefined,
+  {questions}: Pick<Chat, 'questions'>,
+): Waiting | undefined {
+  const atFocus = questions.gates().find(({open}) => open.interaction === focused?.id);
+  return atFocus && isRevision(text, atFocus.open.question.allowed) ? atFocus : undefined;
 }
 
 /** For a reply to an interview. Throws AppError `usage` when the interview is paused and the text does not continue it. */

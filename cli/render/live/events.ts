@@ -165,9 +165,9 @@ function humanDecided(
   {decision, by, reason}: Of<'human.decided'>,
   {style, width}: Screen,
 ): readonly string[] {
-  // The warning says why auto_approve was asked.
-  const why =
-    reason === undefined || by === 'auto_approve' ? '' : `: ${oneLine(reason, width - 24)}`;
+  // The warning says why auto_approve was asked, and the message says what should be different.
+  const isSaid = by === 'auto_approve' || decision === 'revise';
+  const why = reason === undefined || isSaid ? '' : `: ${oneLine(reason, width - 24)}`;
   const decider = wordIn(oneLine(by, 40), style);
   const said = say(t`decided by ${decider}: ${protocolWord(decision)}`, style);
   return [style.yellow(`  ${said}${why}`)];

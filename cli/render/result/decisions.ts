@@ -6,6 +6,7 @@ import {type Message, t, type Value} from '../../../machines/message.ts';
 import {protocolWord, say, type Reader} from '../../language.ts';
 import {placeText} from '../live/interactions.ts';
 import {timeText} from '../numbers.ts';
+import {digestDigits} from '../question.ts';
 import {oneLine, wrapWords} from '../text.ts';
 
 type Decided = Pick<RunResult, 'decisions' | 'reviews'>;
@@ -15,12 +16,12 @@ const deeds: Readonly<Record<Decision['decision'], (by: Value, what: Value) => M
   always: (by, what) => t`${by} allowed for good ${what}`,
   reject: (by, what) => t`${by} rejected ${what}`,
   edit: (by, what) => t`${by} edited ${what}`,
+  revise: (by, what) => t`${by} asked for another version of ${what}`,
   retry: (by, what) => t`${by} had repeated ${what}`,
   done: (by, what) => t`${by} counted as done ${what}`,
   fail: (by, what) => t`${by} counted as failed ${what}`,
 };
 
-const shownDigits = 12;
 const maxLine = 800;
 
 /** `person approved plan "Write a greeting" against the panel · 2026-11-22 14:03 · sha256 4dfe68e9a06f` */
@@ -50,7 +51,7 @@ function decisionLine(
   return [
     oneLine(placeText(decision) + say(t`${deed}${against}${why}${vain}`, reader), maxLine),
     ...(at === undefined ? [] : [timeText(at)]),
-    `sha256 ${oneLine(hash.slice(0, shownDigits))}`,
+    `sha256 ${oneLine(hash.slice(0, digestDigits))}`,
   ].join(' · ');
 }
 

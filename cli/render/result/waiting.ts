@@ -6,12 +6,9 @@ import {t, type Message} from '../../../machines/message.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
 import {say, type Reader} from '../../language.ts';
 import {roleOf} from '../../line/model-option.ts';
-import {meaningOf} from '../question.ts';
+import {digestText, meaningOf} from '../question.ts';
 import {oneLine, padTo, widthOfText} from '../text.ts';
 import {placeInRun} from '../view/place.ts';
-
-/** Digits of a digest: enough to be unique. */
-const digestDigits = 12;
 
 /** `isHeaded`: below a line that says that the run is suspended. */
 export function continueLines(
@@ -76,29 +73,31 @@ function reasonOf({question: {kind, reason}, interaction = ''}: Asked): string {
   return `${kind}${asker}: ${oneLine(reason, 300)}`;
 }
 
-export function decidingOn(
-  {question, workspace, interaction = ''}: Asked,
-  reader: Reader,
-): string[] {
+export function decidingOn(asked: Asked, reader: Reader): string {
+  const {question, workspace, interaction = '', others} = asked;
   const place = placeInRun(interaction);
-  return [
-    say(t`Deciding on sha256 ${oneLine(question.proposalHash, 64)}`, reader),
-    say(t`in ${oneLine(workspace)}`, reader),
-    ...(place === ''
-      ? []
-      : [say(t`for the interaction ${oneLine(place, 40)} below the run's own`, reader)]),
-  ];
+  const of: Message =
+    place === '' ? t`` : t`, for the interaction ${oneLine(place, 40)} below the run's own`;
+  const digest = digestText(question.proposalHash, hashesOf(others));
+  return say(t`Deciding on sha256 ${digest} in ${oneLine(workspace)}${of}`, reader);
+}
+
+function hashesOf(asked: readonly Pick<Waiting, 'question'>[] = []): readonly string[] {
+  return asked.map(({question}) => question.proposalHash);
 }
 
 interface AnswerView extends Reader {
   readonly isOneOfSeveral?: boolean;
   readonly width?: number;
+  /** The digests of all open questions. */
+  readonly hashes?: readonly string[];
 }
 
 /** The commands that answer, each with its effect, without other questions. */
 export function answerCommands(id: string, {question, others}: Asked): readonly Row[] {
   const resume = `quorate resume ${oneLine(id)}`;
-  return answerRows(resume, question, {isOneOfSeveral: others !== undefined});
+  const hashes = hashesOf(others);
+  return answerRows(resume, question, {isOneOfSeveral: others !== undefined, hashes});
 }
 
 /** The exact commands, each with its effect. `isOneOfSeveral`: they name their question. */
@@ -108,32 +107,34 @@ export function answerLines(
   {
     isOneOfSeveral = asked.others !== undefined,
     width = Number.POSITIVE_INFINITY,
+    hashes = hashesOf([asked, ...(asked.others ?? [])]),
     ...reader
   }: AnswerView = {},
 ): string[] {
   const resume = `quorate resume ${oneLine(id)}`;
+  const {question, others = []} = asked;
   return [
-    ...decidingOn(asked, reader),
+    decidingOn(asked, reader),
     ...table(
       [
-        ...answerRows(resume, asked.question, {isOneOfSeveral, ...reader}),
+        ...answerRows(resume, question, {isOneOfSeveral, hashes, ...reader}),
         [resume, say(t`Answer on a terminal`, reader)],
         [`quorate show ${oneLine(id)}`, say(t`Look at the whole run`, reader)],
         [`quorate cancel ${oneLine(id)}`, say(t`End the run`, reader)],
       ],
       width,
     ),
-    ...(asked.others ?? []).flatMap((other) => otherLines(resume, other, {width, ...reader})),
+    ...others.flatMap((other) => otherLines(resume, other, {width, hashes, ...reader})),
   ];
 }
 
 function answerRows(
   resume: string,
   question: HumanQuestion,
-  {isOneOfSeveral = false, ...reader}: AnswerView,
+  {isOneOfSeveral = false, hashes = [], ...reader}: AnswerView,
 ): Row[] {
   return question.allowed.map((decision) => [
-    `${resume} --decision ${answerTo(question, decision, isOneOfSeveral)}`,
+    `${resume} --decision ${answerTo(question, decision, isOneOfSeveral, hashes)}`,
     decision === 'edit'
       ? say(t`Run the plan in FILE instead`, reader)
       : meaningOf(question, decision, reader).replace(
@@ -146,12 +147,13 @@ function answerRows(
 function otherLines(
   resume: string,
   other: Waiting,
-  {width = Number.POSITIVE_INFINITY, ...reader}: AnswerView,
+  {width = Number.POSITIVE_INFINITY, hashes = [], ...reader}: AnswerView,
 ): string[] {
   const {question} = other;
+  const digest = digestText(question.proposalHash, hashes);
   return [
-    say(t`also waiting: ${reasonOf(other)} (sha256 ${oneLine(question.proposalHash, 64)})`, reader),
-    ...table(answerRows(resume, question, {isOneOfSeveral: true, ...reader}), width),
+    say(t`also waiting: ${reasonOf(other)} (sha256 ${digest})`, reader),
+    ...table(answerRows(resume, question, {isOneOfSeveral: true, hashes, ...reader}), width),
   ];
 }
 
@@ -160,11 +162,18 @@ function answerTo(
   {proposalHash}: HumanQuestion,
   decision: HumanDecision['decision'],
   isOneOfSeveral: boolean,
+  hashes: readonly string[],
 ): string {
-  const digest = oneLine(proposalHash.slice(0, digestDigits));
+  const digest = digestText(proposalHash, hashes);
   if (decision === 'approve' || decision === 'always') return `${decision}:${digest}`;
-  const answer = decision === 'edit' ? 'edit:FILE' : decision;
+  const answer = withOperand(decision);
   return isOneOfSeveral ? `${answer} --gate ${digest}` : answer;
+}
+
+/** As `--decision` takes it. */
+export function withOperand(decision: HumanDecision['decision']): string {
+  if (decision === 'edit') return 'edit:FILE';
+  return decision === 'revise' ? 'revise:WORDS' : decision;
 }
 
 type Row = readonly [command: string, meaning: string];

@@ -202,8 +202,8 @@ export function nextLines({row, state, peeked, moment}: Shown, view: ShowView): 
     ];
   if (row.status !== undefined) return [];
   if (gates.length === 0) return goOnLines(id, state, style);
-  const isOneOfSeveral = gates.length > 1;
-  return gates.flatMap((gate) => answerHint(row, gate, {...view, isOneOfSeveral}));
+  const hashes = gates.map(({question}) => question.proposalHash);
+  return gates.flatMap((gate) => answerHint(row, gate, {...view, hashes}));
 }
 
 function goOnLines(id: string, state: RunState, style: Style): string[] {
@@ -243,11 +243,11 @@ function gateLines({question}: OpenGate, view: ShowView): string[] {
 function answerHint(
   {id, workspace}: InteractionRow,
   {question, interaction}: OpenGate,
-  {isOneOfSeveral, width, style}: ShowView & {readonly isOneOfSeveral: boolean},
+  {hashes, width, style}: ShowView & {readonly hashes: readonly string[]},
 ): string[] {
   const {language} = style;
   const gate = {question, workspace, interaction};
-  return answerLines(id, gate, {isOneOfSeveral, width, language});
+  return answerLines(id, gate, {isOneOfSeveral: hashes.length > 1, hashes, width, language});
 }
 
 function statusLines(

@@ -79,6 +79,11 @@ export const decision = component(
       ...inWords,
     }),
     z.strictObject({decision: z.literal('edit'), plan: anything, ...inWords}),
+    z.strictObject({
+      decision: z.literal('revise').describe('Made again as the reason says, and voted on again.'),
+      ...inWords,
+      reason: words(10_000),
+    }),
   ]),
 );
 

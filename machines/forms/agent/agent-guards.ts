@@ -26,6 +26,7 @@ export const agentGuards = {
   mayRevise: ({context}) => mayRevise(context),
   isAllowedInVain: ({context}) => isAllowedInVain(context),
   isRefused: ({context: {word}}) => word !== undefined && !isAllowed(word),
+  isRevision: ({context: {word}}) => word?.decision.decision === 'revise',
   isEdit: ({context: {word}}) => word?.decision.decision === 'edit',
   isPlanOnly: ({context}) => isPlanOnly(context),
   isSuccess,
@@ -36,16 +37,20 @@ export const agentGuards = {
   mayReplanWithAdvice: ({context}) => context.isAdvicePending && mayReplan(context),
   mayReplan: ({context}) => mayReplan(context),
   isAllowed: (_, output) => isAllowed(output),
+  isAnotherWanted: (_, {decision}) => decision.decision === 'revise',
 } satisfies Readonly<Record<string, AgentGuard>>;
 
 function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | undefined {
   return rounds.at(-1)?.verdict;
 }
 
-/** The current rejection counts towards the limit. A planner that proposed a rejected plan again is not asked once more. */
+/**
+ * The current rejection counts towards the limit; rejections before a person asked for another plan do not. A planner that
+ * proposed a rejected plan again is not asked once more.
+ */
 function mayRevise(state: AgentState): boolean {
-  const {rounds, settings, isRepeated} = state;
+  const {rounds, revisedAt, settings, isRepeated} = state;
   if (isRepeated) return false;
-  const rejections = rounds.filter(({verdict}) => verdict === 'rejected').length;
+  const rejections = rounds.slice(revisedAt).filter(({verdict}) => verdict === 'rejected').length;
   return lastVerdict(state) === 'rejected' && rejections < settings.agent.maxPlanRevisions;
 }

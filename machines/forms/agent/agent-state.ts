@@ -45,6 +45,8 @@ export interface AgentState extends AgentInput {
   readonly isRepeated: boolean;
   /** Votes on the plan and its revisions since the last replanning, then on the result. */
   readonly rounds: readonly ReviewRound[];
+  /** The number of rounds before a person last asked for another plan, with which the count of revisions begins anew. */
+  readonly revisedAt: number;
   /** The number of tasks started, over all plans. */
   readonly started: number;
   /** The plans that ran, in order. */
@@ -113,6 +115,7 @@ export function openState(input: AgentInput): AgentState {
     objections: [],
     isRepeated: false,
     rounds: [],
+    revisedAt: 0,
     started: 0,
     runs: [],
     allowed: [],

@@ -3,7 +3,7 @@
  *
  * gathering → planning → reviewingPlan → (confirming) → executing → evaluating → closing → (reviewingResult) → completed
  *
- * Rejected plans: revising → reviewingPlan …, then awaitingHuman. A rejected result: drafting. A task left stopped: limited.
+ * Rejected plans: revising → reviewingPlan …, then awaitingHuman, which may lead to revising. A rejected result: drafting. A task left stopped: limited.
  */
 
 import {assign, type ErrorActorEvent, sendTo, setup} from 'xstate';
@@ -75,7 +75,7 @@ const machine = setup({
     reportRead: report(({context}) => messagesReadFact(context.pendingMessages)),
     beginDraft: assign(({context}) => draftBegun(context)),
     passLimit: sendTo('execution', ({context}) => limitChange(context)),
-    startOver: assign({rounds: [], answer: '', reason: ''}),
+    startOver: assign({rounds: [], revisedAt: 0, answer: '', reason: ''}),
     giveUp: assign({reason: inVain}),
     reportRefusal: report(({context}) => refusalOf(context)),
     reportPlan: report(({context}) => planReport(context)),
@@ -171,6 +171,7 @@ const machine = setup({
     decided: {
       tags: 'choice',
       always: [
+        {guard: 'isRevision', target: 'drafting.revising'},
         {guard: 'isRefused', target: 'rejected'},
         {guard: 'isEdit', target: 'checking'},
         {guard: 'isPlanOnly', target: 'completed'},
@@ -269,7 +270,11 @@ const machine = setup({
         src: 'humanGate',
         id: 'gate',
         input: ({context}) => ({question: resultQuestion(context)}),
-        onDone: [when('isAllowed', 'completed'), otherwise('failed', 'takeDecision')],
+        onDone: [
+          when('isAllowed', 'completed'),
+          when('isAnotherWanted', 'drafting', 'takeDecision', 'startOver'),
+          otherwise('failed', 'takeDecision'),
+        ],
       },
     },
     completed: {type: 'final', output: ending('completed')},

@@ -8,7 +8,7 @@ import type {Fact} from '../../facts/fact.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {groundAfter} from './execution/open-work.ts';
-import {evaluationOf} from './judgement.ts';
+import {evaluationOf, reopened} from './judgement.ts';
 
 /** Maximum number of gates at which the same plan is allowed. */
 const maxAllowances = 3;
@@ -18,7 +18,7 @@ export function isAllowed({decision}: HumanGateOutput): boolean {
 }
 
 export function withDecision(state: AgentState, word: HumanGateOutput): Partial<AgentState> {
-  const {settings, runs, allowed} = state;
+  const {settings, runs, rounds, allowed} = state;
   const {decision, by} = word;
   if (isApproval(decision)) {
     const plan = planOf(state);
@@ -28,6 +28,7 @@ export function withDecision(state: AgentState, word: HumanGateOutput): Partial<
     const reading = readPlan(decision.plan, settings.tools, groundAfter(runs));
     return {word, edited: {reading, problems: []}};
   }
+  if (decision.decision === 'revise') return {word, revisedAt: rounds.length, ...reopened(state)};
   return {word, reason: rejectionReason(state, word)};
 }
 

@@ -48,7 +48,7 @@ export function draftingInput(state: AgentState): PlanningInput | EnsembleInput 
 }
 
 function planningInput(state: AgentState): PlanningInput {
-  const {request, pendingMessages, surroundings, rounds, runs, plan, given} = state;
+  const {request, pendingMessages, surroundings, rounds, revisedAt, runs, plan, given} = state;
   const {agent, context} = state.settings;
   const work = workOf(state);
   const isRevision = rounds.length > 0 && plan !== undefined;
@@ -64,7 +64,7 @@ function planningInput(state: AgentState): PlanningInput {
         ...knownTo(work),
         ...surroundingSections(surroundings, resultsOf(runs), context.maxEntryBytes),
       ],
-      ...(isRevision ? {previous: plan} : {}),
+      ...(isRevision ? {previous: plan, isByPerson: revisedAt === rounds.length} : {}),
       rounds,
       runs,
       maxResults: context.maxTotalBytes,

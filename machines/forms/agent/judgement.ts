@@ -54,6 +54,17 @@ export function withRejection({request, runs, rounds}: AgentState): Partial<Agen
   };
 }
 
+/** A person does not take the result of the last plan, and asks for more: the replan counts for no limit. */
+export function reopened(state: AgentState): Partial<AgentState> {
+  const {runs} = state;
+  const last = runs.at(-1);
+  const evaluation = evaluationOf(state);
+  if (!last || evaluation?.successful !== true) return {};
+  const problems = ['The person who asked does not take this result; their last message says why.'];
+  const failed = {...evaluation, successful: false, problems};
+  return {runs: [...runs.slice(0, -1), {...last, evaluation: failed, isReopened: true}]};
+}
+
 function rejectedText(request: string): string {
   return isJapanese(request) ? 'パネルが結果を却下しました。' : 'The panel rejected the result.';
 }
@@ -67,7 +78,7 @@ export function evaluationOf({runs}: AgentState): Evaluation | undefined {
 }
 
 export function mayReplan({runs, settings}: AgentState): boolean {
-  return runs.length <= settings.agent.maxReplans;
+  return runs.filter(({isReopened}) => !isReopened).length <= settings.agent.maxReplans;
 }
 
 /** True if the turns of a task were used up, and no later plan redoes or drops it. */

@@ -136,7 +136,7 @@ export function planQuestion(state: AgentState): HumanQuestion {
     reason:
       faults.length === 0 ? reason : `The edited plan can't run: ${faults.join('; ')}. ${reason}`,
     ...(lasting ? {lasting} : {}),
-    allowed: ['approve', ...(lasting ? (['always'] as const) : []), 'reject', 'edit'],
+    allowed: ['approve', ...(lasting ? (['always'] as const) : []), 'reject', 'edit', 'revise'],
   });
 }
 
@@ -163,7 +163,7 @@ export function resultQuestion(state: AgentState): HumanQuestion {
   const question = gateQuestion(state, {
     kind: 'result',
     reason: undecidedText(state.rounds.at(-1), 'the result'),
-    allowed: ['approve', 'reject'],
+    allowed: ['approve', 'reject', 'revise'],
   });
   return {...question, preview: text, proposalHash: hash};
 }

@@ -5,8 +5,22 @@ import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 
+import {call} from '../../support/agent-models.ts';
 import {hasPty} from '../../support/pty.ts';
 import {reject, rejectOnce, setUpConversation, speak, stall} from './conversation.ts';
+
+const shorter = {
+  objective: 'Greet in a line',
+  reasoning: 'It was asked for.',
+  tasks: [
+    {
+      id: 't1',
+      description: 'Greet',
+      tool: 'write_file',
+      args: {path: 'hello.txt', content: 'hi\n'},
+    },
+  ],
+};
 
 const {chat, answer, received, folder} = setUpConversation();
 
@@ -63,7 +77,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/show\r');
     await sees('"objective": "Greet"');
     type('/done\r');
-    await sees('/done does not answer the question of 1; write /approve, /reject, /edit');
+    await sees('/done does not answer the question of 1; write /approve, /reject, /edit, /revise');
     type('/edit\r');
     await sees('decided by person: edit');
     await sees(/^completed: A person edited the plan/m);
@@ -75,6 +89,26 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/approve\r');
     await sees('nothing waits for you');
     expect(rows()).toContain('solo 2> /reject it is too long');
+  });
+
+  test('a sentence at a gate asks for another plan, and a single word shows the commands', async () => {
+    answer(reject);
+    const {type, sees} = await chat(rejectOnce);
+    type('Write hello.txt\r');
+    await sees('1: Plan Requires Human Intervention');
+    type('yes\r');
+    await sees('approve this plan? /approve');
+    type('shorter\r');
+    await sees('1 waits for /approve, /reject, /edit or /revise');
+    answer((asked) =>
+      asked.tools.includes('create_plan') ? call('create_plan', shorter) : speak(asked),
+    );
+    type('write it in one line\r');
+    await sees('decided by person: revise');
+    await sees(/^completed: /m);
+    expect(received().map(({text}) => text)).toContainEqual(
+      expect.stringMatching(/# Said meanwhile[^]*write it in one line/),
+    );
   });
 
   test('commands that show something change nothing', async () => {
@@ -156,15 +190,15 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows().join('\n')).not.toContain('sent to 1');
   });
 
-  test('a task typed at a gate is shown again, with the way to begin it', async () => {
+  test('a word typed at a gate is shown again, with the way to begin it', async () => {
     answer((asked) => (/sleep/.test(asked.text) ? stall(asked) : reject(asked)));
     const {type, sees, rows} = await chat({...rejectOnce, columns: 60});
     type('Say hello\r');
     await sees('1: Plan Requires Human Intervention');
     await sees(/^1 · .*1 waits for you$/m);
-    type('Run sleep 30\r');
-    await sees(/not sent:\s+“Run sleep 30”/);
-    expect(rows().join(' ')).toMatch(/1 waits for \/approve, \/reject or \/edit/);
+    type('sleep-30-times\r');
+    await sees(/not sent:\s+“sleep-30-times”/);
+    expect(rows().join(' ')).toMatch(/1 waits for \/approve, \/reject, \/edit or \/revise/);
     type('/focus none\r\u001b[A\u001b[A\r');
     await sees(/^solo 2>$/m);
     type('y\r');

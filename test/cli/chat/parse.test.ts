@@ -145,7 +145,7 @@ test('every documented command can be parsed', () => {
   const names =
     'agent ask discuss interview replace solo ens fast scope strategy rule model hil'.split(' ');
   const others =
-    'approve always reject edit retry done fail answer pause rate init show diff undo fork rewind tree focus cancel config cost'.split(
+    'approve always reject edit revise retry done fail answer pause rate init show diff undo fork rewind tree focus cancel config cost'.split(
       ' ',
     );
   const last = 'sessions resume new export help quit exit q'.split(' ');

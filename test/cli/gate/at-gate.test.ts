@@ -77,7 +77,7 @@ const question: HumanQuestion = {
     round(1, '○●○', 'gpt-5.2-codex', 'Missing error handling'),
     round(2, '●○○', 'gemini-3-pro-preview', 'Unclear objective'),
   ],
-  allowed: ['approve', 'reject', 'edit'],
+  allowed: ['approve', 'reject', 'edit', 'revise'],
 };
 
 let folder = '';
@@ -138,23 +138,14 @@ test('the screen shows reason, request, plan, calls, history with reasons and th
   expect(await typed('/approve\n')).toEqual({kind: 'decided', decision: {decision: 'approve'}});
   expect(terminal.screen()).toContain(
     [
-      '═══════════════════════════════════════════════════════════════',
-      '  ⚠️  Plan Requires Human Intervention',
-      '═══════════════════════════════════════════════════════════════',
-      '',
+      '⚠️  Plan Requires Human Intervention',
       'Revision limit (3) exceeded. The panel rejected it, 2 to 1.',
-      '',
-      'Request:',
-      '  Update the README file',
-      '',
-      'Plan Objective:',
-      '  Add installation instructions to README',
-      '',
+      'Request: Update the README file',
+      'Plan Objective: Add installation instructions to README',
       'Tasks:',
       '  1. Read README.md',
       '  2. Append installation section',
       '     write_file {"path":"README.md","content":"npm install"} · after 1',
-      '',
       'Review History:',
       '  Rev 1: REJECTED [○●○]',
       '    └─ gpt-5.2-codex: Missing error handling',
@@ -164,15 +155,40 @@ test('the screen shows reason, request, plan, calls, history with reasons and th
     '  /approve  - Execute this plan as-is',
     '  /reject   - Abort the agent',
     '  /edit     - Edit plan manually',
-    `sha256 ${planHash(plan).slice(0, 11)}`,
+    '  /revise   - Have another plan made, as your words after it say',
+    `Deciding on sha256 ${planHash(plan).slice(0, 8)} in `,
   ]) {
     expect(terminal.screen()).toContain(line);
   }
+  const rows = terminal.screen().split(prompt)[0]!.trimEnd().split('\n');
+  const own = /^(?:Request|Plan Objective|  \d\.|     write_file|  Rev)/;
+  expect(rows.filter((row) => row !== '' && !own.test(row)).length).toBeLessThanOrEqual(15);
 });
 
 test('an approval may have a reason', async () => {
   const answer = await typed('/approve the backup is made\n');
   expect(answer).toEqual(decided({decision: 'approve', reason: 'the backup is made'}));
+});
+
+test.each([
+  ['/revise pack it only\n', 'pack it only'],
+  ['no, only pack it\n', 'no, only pack it'],
+  ['公開はせず固めるだけにして\n', '公開はせず固めるだけにして'],
+])('%j asks for another plan with these words', async (keys, reason) => {
+  expect(await typed(keys)).toEqual(decided({decision: 'revise', reason}));
+});
+
+test('a sentence is no command where nothing can be made again', async () => {
+  const asked = {...question, kind: 'in-doubt', allowed: ['retry', 'done', 'fail']} as const;
+  const answer = play(
+    [
+      [prompt, 'please look again\n'],
+      [prompt, '/quit\n'],
+    ],
+    asked,
+  );
+  expect(await answer).toEqual(waiting);
+  expect(terminal.screen()).toContain('a command begins with a slash');
 });
 
 test('text typed before the prompt is shown decides nothing', async () => {
@@ -205,7 +221,11 @@ test('Tab completes the commands of the question', async () => {
   expect(await typed('/rej\t too risky\n')).toMatchObject({decision});
 });
 
-test.each(['y', 'approve', '/aprove', '/show please', '/retry', '/constructor', '/'])(
+test.each(
+  'y|yes|ok|no|はい|approve|/aprove|/show please|/retry|/constructor|/|/revise|what happens if I approve it?'.split(
+    '|',
+  ),
+)(
   '%s is not a command: the question is asked again, and the commands are listed',
   async (input) => {
     const answer = play([
@@ -387,7 +407,7 @@ test.each([
   ['/retry', ''],
 ])('%s decides nothing and names the nearest command%s', (line, hint) => {
   const problem = `${line} is not a command here${hint}`;
-  const allowed = ['approve', 'reject', 'edit'] as const;
+  const allowed = ['approve', 'reject', 'edit', 'revise'] as const;
   expect(readGateCommand(line, {allowed})).toEqual({kind: 'unknown', problem});
 });
 

@@ -188,7 +188,7 @@ test.each<[name: string, lines: readonly string[], texts: readonly string[]]>([
   [
     'commands at a gate',
     commandLines(question, wide.style),
-    ['- この操作だけ', '- 実行しない', '- このコマンドの一覧'],
+    ['- この操作だけ', '- 実行しない', '- 後で決める'],
   ],
   ['options', help80, ['このフォルダで作業する', '経過を出さない', '考えと理由も出す']],
   ['commands', help80, ['見本のフォルダでの実行', '実行を表示する']],

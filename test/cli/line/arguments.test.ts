@@ -358,7 +358,7 @@ resume x --decision approve:abc
   ⇒ --decision approve: expects the sha256 that the run shows \(8 digits or more\)
 resume x --decision reject: ⇒ the reason is empty
 resume x --decision reject:a --reason b ⇒ reason is given twice
-resume x --decision done --reason b ⇒ goes with approve, always, reject and edit:FILE
+resume x --decision done --reason b ⇒ goes with approve, always, reject, revise and edit:FILE
 resume x --decision approve --reason " " ⇒ the reason is empty
 resume x --reason b ⇒ --reason goes with --decision
 resume x --gate 0123abcd ⇒ --gate goes with --decision

@@ -264,7 +264,7 @@ describe('a run that waits for a person', () => {
       expect(asked).toHaveLength(1);
       expect(asked[0]?.message).toMatch(/1\. Write the note[^]*it needs a date/);
       expect(asked[0]?.requestedSchema).toMatchObject({
-        properties: {decision: {enum: ['approve', 'reject']}},
+        properties: {decision: {enum: ['approve', 'reject', 'revise']}},
         required: ['decision'],
       });
       const {run} = idIn.parse(structuredContent);
@@ -344,7 +344,7 @@ describe('a run that waits for a person', () => {
     const {client} = server;
     const {structuredContent, isError} = await client.callTool(contested);
     const {run, waiting} = waitingIn.parse(structuredContent);
-    const short = waiting.digest.slice(0, 12);
+    const short = waiting.digest.slice(0, 8);
     expect({structuredContent, isError}).toMatchObject({
       structuredContent: {
         status: 'waiting',

@@ -76,7 +76,7 @@ const question: HumanQuestion = {
   plan,
   proposalHash: '0123456789abcdef'.repeat(4),
   history: [vetoed],
-  allowed: ['approve', 'reject', 'edit'],
+  allowed: ['approve', 'reject', 'edit', 'revise'],
 };
 
 test.each([40, 80, 200])('a gate of %i columns cuts nothing that is decided on', (width) => {
@@ -155,7 +155,7 @@ test('a result that waits has question, plan, votes, digest, folder and the comm
     'The README lacks them.',
     'Rev 1: REJECTED [·○] vetoed by policy/scope (outside-workspace)',
     'reason199',
-    `Deciding on sha256 ${question.proposalHash}`,
+    `Deciding on sha256 ${question.proposalHash.slice(0, 8)}`,
     'in /work/some folder',
     'quorate resume run-1 --decision edit:FILE',
     'quorate show run-1',

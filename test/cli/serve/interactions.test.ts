@@ -73,6 +73,9 @@ describe('the runs of the owner', () => {
       },
     });
     expect((await decide({digest: '00000000', decision: 'approve'})).status).toBe(409);
+    expect((await decide({decision: 'revise'})).status).toBe(400);
+    expect((await decide({decision: 'revise', reason: 'one file only'})).status).toBe(200);
+    await until(events, ({event}) => event === 'human.requested');
     expect((await decide({decision: 'dance'})).status).toBe(400);
     expect((await decide({decision: 'retry'})).status).toBe(400);
     const question: unknown = asked?.data['question'];

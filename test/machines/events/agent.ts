@@ -63,6 +63,11 @@ const hopeless = calling('evaluate_result', {
 export const votes = [ruling('approve'), ruling('reject')];
 export const yesOrNo = [{decision: 'approve'}, {decision: 'reject'}];
 
+/** A person asks once for another proposal. */
+function orRevise(before: number): readonly object[] {
+  return before === 0 ? [...yesOrNo, {decision: 'revise', reason: 'smaller'}] : yesOrNo;
+}
+
 /** The outcomes of a run without failures. */
 function usual({draft}: Plans): Answers {
   return {
@@ -181,7 +186,7 @@ const planning: readonly AgentScenario[] = [
     answers: ({edited}) => ({
       'review-plan': votes,
       'ask-plan': yesOrNo,
-      'ask-confirmation': [...yesOrNo, {decision: 'edit', plan: edited}],
+      'ask-confirmation': (before) => [...orRevise(before), {decision: 'edit', plan: edited}],
     }),
   },
   {
@@ -312,7 +317,7 @@ const executing: readonly AgentScenario[] = [
     agent: {requireFinalReview: true, maxReplans: 0},
     answers: () => ({
       'review-result': [ruling('approve'), ruling('reject'), ruling('abstain')],
-      'ask-result': yesOrNo,
+      'ask-result': orRevise,
     }),
   },
   {

@@ -52,6 +52,7 @@ export const decisions: readonly HumanDecision[] = [
   {decision: 'retry'},
   {decision: 'done'},
   {decision: 'fail'},
+  {decision: 'revise', reason: 'smaller'},
 ];
 
 /** The decision that allows a command permanently. */

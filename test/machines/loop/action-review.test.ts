@@ -242,9 +242,24 @@ describe('a rule', () => {
     });
     guarded.settle('quorum', ruling('approve'));
     expect(guarded.requests('askHuman')).toMatchObject([
-      {kind: 'protected', allowed: ['approve', 'reject']},
+      {kind: 'protected', allowed: ['approve', 'reject', 'revise']},
     ]);
   });
+});
+
+test('a person who asks for another action has it not run, and the words go to the worker', () => {
+  const review = votedReview('reject', ready, 2);
+  review.settle('gate', {decision: 'revise', reason: 'append it instead'});
+  expect(review.output()).toEqual([
+    {
+      kind: 'rejected',
+      reasons: [
+        'a person asks for another action, in the message that follows',
+        expect.stringContaining('policy/safety'),
+      ],
+    },
+  ]);
+  expect(review.reports('user.said')).toMatchObject([{text: 'append it instead'}]);
 });
 
 test('the preview of a command receives the files that this run has written', () => {
@@ -351,7 +366,7 @@ describe('at a gate', () => {
       {
         reason: `Nobody has judged this action: policy/safety can't judge "deploy".`,
         lasting: {folder: '/w', command: 'npm run deploy', basedOn: 'a'},
-        allowed: ['approve', 'always', 'reject'],
+        allowed: ['approve', 'always', 'reject', 'revise'],
       },
     ]);
     asked.settle('person', {decision: 'always'});
@@ -379,9 +394,13 @@ describe('at a gate', () => {
       2,
     );
     screening.settle('quorum', ruling('reject'));
-    expect(screening.requests('askHuman')).toMatchObject([{allowed: ['approve', 'reject']}]);
+    expect(screening.requests('askHuman')).toMatchObject([
+      {allowed: ['approve', 'reject', 'revise']},
+    ]);
     expect(screening.requests('askHuman')[0]).not.toHaveProperty('lasting');
-    expect(asked.requests('askHuman')).toMatchObject([{allowed: ['approve', 'always', 'reject']}]);
+    expect(asked.requests('askHuman')).toMatchObject([
+      {allowed: ['approve', 'always', 'reject', 'revise']},
+    ]);
   });
 
   test('a plain approval makes no rule', () => {

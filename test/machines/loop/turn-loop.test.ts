@@ -78,7 +78,7 @@ test.each(['fail', 'done'])(
     expect(loop.requests('askHuman').at(-1)).toMatchObject({
       kind: 'protected',
       reason: 'The end of its first try was not recorded: only a person may allow another.',
-      allowed: ['approve', 'reject'],
+      allowed: ['approve', 'reject', 'revise'],
     });
     loop.settle('person', {decision: 'approve'});
     expect(loop.requests('runTool')).toHaveLength(2);

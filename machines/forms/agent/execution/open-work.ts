@@ -13,6 +13,8 @@ export interface PlanRun {
   readonly results: readonly TaskResult[];
   /** Set after the plan was judged. */
   readonly evaluation?: Evaluation;
+  /** A person did not take its result, and asked for more. */
+  readonly isReopened?: boolean;
 }
 
 /** How a later plan treats a task that did not succeed. */

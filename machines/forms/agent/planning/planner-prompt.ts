@@ -37,6 +37,8 @@ export interface PlanningBrief {
   readonly background: readonly Section[];
   /** The plan to revise. */
   readonly previous?: Plan;
+  /** A person asks for the revision, by a message. */
+  readonly isByPerson?: boolean;
   /** The scores of the previous plan by other planners. */
   readonly advice?: SectionText;
   /** All rounds of votes on the previous plan and its predecessors. */
@@ -65,6 +67,7 @@ export function planMessage(brief: PlanningBrief): string {
 
 function task(brief: PlanningBrief): SectionText {
   if (brief.advice !== undefined) return scored;
+  if (brief.isByPerson) return askedAnew;
   if (brief.previous) return revisionTask(brief.rounds);
   if (brief.runs.length === 0) return engineLine`Plan the work.`;
   return engineLine`Plan only what is left to do. Give new tasks new ids; they may depend on tasks that have succeeded. Each task \
@@ -80,6 +83,9 @@ function revisionTask(rounds: readonly ReviewRound[]): SectionText {
 
 const scored = engineLine`The previous plan is the best of several drafts, but its score is too low. Draft it once more so that the \
 reasons for its scores are met.`;
+
+const askedAnew = engineLine`The person who asks saw the previous plan and wants another: revise it so that it does what their last \
+message says, which is part of the request.`;
 
 const opposed = engineLine`Revise the previous plan so that every reason given against it is met. A plan that was rejected is not \
 voted on again.`;

@@ -412,11 +412,11 @@ test('decisions are rows that break between words, and name a call that a rule a
   const voted = {...baseRound, title: 'Write a greeting', proposalHash: hash, screened: []};
   const byPerson = [{by: 'person', decision: 'approve', hash}] as const;
   expect(shownText({reviews: [voted], decisions: byPerson}, 40)).toContain(
-    '  person approved plan "Write a\n  greeting" against the panel · sha256\n  f22e884e1557',
+    '  person approved plan "Write a\n  greeting" against the panel · sha256\n  f22e884e',
   );
   const title = 'run_command npm run deploy';
   const byRule = [{by: 'rule', decision: 'approve', hash, title}] as const;
   expect(shownText({decisions: byRule}, 120)).toContain(
-    `  rule approved ${title} · sha256 f22e884e1557`,
+    `  rule approved ${title} · sha256 f22e884e`,
   );
 });

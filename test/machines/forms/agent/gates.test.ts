@@ -257,6 +257,100 @@ test('a cancel ends the agent and the interaction that it waits for', () => {
   expect(tree.open()).toEqual([]);
 });
 
+/** An agent whose plans the panel rejects until a person is asked. */
+function startAtGate(more: Partial<AgentSettings> = {}): ByHand {
+  const tree = byHand(
+    treeMachine,
+    treeInput('agent', smallSettings('interactive', [mildSeat], {maxPlanRevisions: 1, ...more})),
+    {isTree: true},
+  );
+  gather(tree);
+  return rejected(tree, oneRead);
+}
+
+const shorter = {decision: 'revise', reason: 'only read the second file'};
+
+describe('a person who asks for another plan', () => {
+  test('has it drafted with the words, which are part of the request, and voted on', () => {
+    const tree = startAtGate();
+    tree.settle('gate', shorter);
+    expect(phases(tree).at(-1)).toBe('revising');
+    const prompt = planning(tree).at(-1) ?? '';
+    expect(prompt).toMatch(/# Said meanwhile \([^]*only read the second file/);
+    expect(prompt).toContain('wants another');
+    draftPlan(tree, plans.draft(2));
+    expect(tree.requests('screenProposal').at(-1)?.proposal.facts.request).toContain(
+      'only read the second file',
+    );
+    tree.settle('quorum', ruling('approve'));
+    expect(phases(tree).at(-1)).toBe('executing');
+    expect(tree.reports('human.decided')).toMatchObject([{by: 'person', decision: 'revise'}]);
+    expect(tree.reports('user.said')).toMatchObject([{text: 'only read the second file'}]);
+    expect(tree.facts().filter(({type}) => type === 'messages.read')).not.toEqual([]);
+  });
+
+  test('has it revised as often as the first plan: earlier rejections count no more', () => {
+    const tree = startAtGate({maxPlanRevisions: 2});
+    rejected(tree, oneRead, 2);
+    tree.settle('gate', shorter);
+    rejected(tree, oneRead, 3);
+    expect(phases(tree).at(-1)).toBe('revising');
+    expect(planning(tree).at(-1)).not.toContain('wants another');
+    rejected(tree, oneRead, 4);
+    expect(tree.requests('askHuman')).toHaveLength(2);
+    tree.settle('gate', {decision: 'reject'});
+    expect(tree.output()).toMatchObject({status: 'rejected'});
+  });
+
+  test('is asked again when the planner repeats a plan that was rejected', () => {
+    const tree = startAtGate();
+    tree.settle('gate', shorter);
+    draftPlan(tree, plans.draft(1));
+    expect(tree.requests('askHuman').at(-1)?.reason).toContain('was rejected before');
+  });
+
+  test('has a plan that waits only for the confirmation drafted again', () => {
+    const settings = smallSettings('interactive', [policySeat], {confirmExecution: true});
+    const tree = byHand(treeMachine, treeInput('agent', settings), {isTree: true});
+    gather(tree);
+    draftPlan(tree, plans.draft(1));
+    tree.settle('quorum', ruling('approve'));
+    tree.settle('gate', shorter);
+    draftPlan(tree, plans.draft(2));
+    tree.settle('quorum', ruling('approve'));
+    tree.settle('gate', {decision: 'approve'});
+    expect(phases(tree).at(-1)).toBe('executing');
+  });
+});
+
+test('a person who does not take a result has more work planned, which counts for no limit', () => {
+  const tree = byHand(
+    treeMachine,
+    treeInput(
+      'agent',
+      smallSettings('interactive', [mildSeat], {requireFinalReview: true, maxReplans: 0}),
+    ),
+    {isTree: true},
+  );
+  gather(tree);
+  draftPlan(tree, plans.draft(1));
+  tree.settle('quorum', ruling('approve'));
+  tree.settle('call/run', ran);
+  judge(tree, content);
+  tree.settle('closing/', saying(''));
+  tree.settle('quorum', ruling('abstain'));
+  tree.settle('gate', {decision: 'revise', reason: 'read the third file, too'});
+  expect(planning(tree).at(-1)).toMatch(/does not take this result[^]*/);
+  expect(planning(tree).at(-1)).toContain('read the third file, too');
+  draftPlan(tree, plans.draft(2));
+  tree.settle('quorum', ruling('approve'));
+  tree.settle('call/run', ran);
+  judge(tree, content);
+  tree.settle('closing/', saying(''));
+  tree.settle('quorum', ruling('approve'));
+  expect(tree.output()).toMatchObject({status: 'completed'});
+});
+
 const ballot = calling('cast_ballot', {verdict: 'approve', reasons: ['fine'], confidence: 1});
 
 function plannedAgent(): ByHand {

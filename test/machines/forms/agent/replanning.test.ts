@@ -233,7 +233,7 @@ test('a plan that no policy can judge is put to a person, who may allow its only
       kind: 'plan',
       reason: `Quorum could not reach consensus. Nobody has judged this plan: policy/safety can't judge "deploy".`,
       lasting: {folder: '/w', command: 'npm run deploy'},
-      allowed: ['approve', 'always', 'reject', 'edit'],
+      allowed: ['approve', 'always', 'reject', 'edit', 'revise'],
     },
   ]);
   agent.settle('gate', {decision: 'always'});
@@ -244,7 +244,9 @@ test('a plan that no policy can judge is put to a person, who may allow its only
 test('a plan with several commands cannot be allowed permanently', () => {
   const agent = planned(['npm run deploy', 'npm run clean']);
   agent.settle('quorum', unknowing('deploy'));
-  expect(agent.requests('askHuman')).toMatchObject([{allowed: ['approve', 'reject', 'edit']}]);
+  expect(agent.requests('askHuman')).toMatchObject([
+    {allowed: ['approve', 'reject', 'edit', 'revise']},
+  ]);
 });
 
 test('reviewers do not judge permanently allowed commands, only the rest of the plan', () => {
@@ -259,7 +261,7 @@ test('a plan that was judged does not offer a permanent permission', () => {
   const agent = planned(['npm run deploy'], [], true);
   agent.settle('quorum', ruling('approve'));
   expect(agent.requests('askHuman')).toMatchObject([
-    {kind: 'confirmation', allowed: ['approve', 'reject', 'edit']},
+    {kind: 'confirmation', allowed: ['approve', 'reject', 'edit', 'revise']},
   ]);
 });
 

@@ -15,7 +15,13 @@ import {folderServers} from './config/mcp-file.ts';
 import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
 import type {Globals} from './line/command.ts';
-import {lacksModel, localOffer, requireModelNames} from './models/on-this-machine.ts';
+import {
+  firstSteps,
+  lacksModel,
+  localModels,
+  localOffer,
+  requireModelNames,
+} from './models/on-this-machine.ts';
 import {openJournal} from './past/open-journal.ts';
 import {redact} from './redact.ts';
 import {warningText} from './render/warning.ts';
@@ -29,6 +35,8 @@ export interface Launched {
   readonly workspace: string;
   /** For people to read, the most important first. */
   readonly warnings: readonly (Message | string)[];
+  /** Without a model: the ways to one, for a person who has just started, and the warning that says less. */
+  readonly start?: {readonly steps: readonly Message[]; readonly warning?: Message};
 }
 
 /** Throws AppError `config`, `credentials`, `io`, `newer_schema` or `journal_corrupt`. */
@@ -78,8 +86,12 @@ export async function openRuntime(
     await runtime.close();
     await journal.close();
   };
-  const offer = lacksModel(loaded, env) ? await localOffer(loaded) : undefined;
-  const others = [isTrusted ? problem : undefined, offer].filter((one) => one !== undefined);
-  const allWarnings = [...warnings, ...others];
-  return {runtime: {...runtime, close}, journal, workspace, warnings: allWarnings};
+  const opened = {runtime: {...runtime, close}, journal, workspace};
+  const known = [...warnings, ...(isTrusted && problem !== undefined ? [problem] : [])];
+  if (!lacksModel(loaded, env)) return {...opened, warnings: known};
+  const found = await localModels(loaded);
+  const steps = firstSteps(found);
+  if (!found) return {...opened, warnings: known, start: {steps}};
+  const warning = localOffer(found);
+  return {...opened, warnings: [...known, warning], start: {steps, warning}};
 }

@@ -50,6 +50,8 @@ export interface SessionOptions {
   readonly digest?: string;
   /** Receives the result before it is printed. A rejection ends the program with its code. */
   readonly onResult?: (result: RunResult) => Promise<void>;
+  /** Replaces the commands that the result names. */
+  readonly hints?: (result: RunResult) => readonly string[];
   /** Replaces the usual display and questions. */
   readonly screen?: OpenScreen;
 }
@@ -167,12 +169,13 @@ async function follow(session: Session, options: SessionOptions): Promise<RunRes
 async function finish(
   result: RunResult,
   {prompter, progress, output}: Screens & {readonly output: ResultOutput},
-  {terminal, output: format, level, onResult}: SessionOptions,
+  {terminal, output: format, level, onResult, hints}: SessionOptions,
 ): Promise<RunResult> {
   await onResult?.(result);
   await prompter.close();
   progress.close();
-  await output.finish(result, seenOf(result, progress, hasSeenAll(terminal, level)));
+  const seen = seenOf(result, progress, hasSeenAll(terminal, level));
+  await output.finish(result, {...seen, ...(hints ? {hints: hints(result)} : {})});
   if (format === 'text' && level !== 'quiet') noteCost(result, progress, terminal);
   return result;
 }

@@ -1,12 +1,14 @@
 /** Finds machines for the commands that read charts: in a user's module, or in Quorate's registry. */
 
 import {existsSync} from 'node:fs';
+import {registerHooks} from 'node:module';
 import {basename, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 
 import type {AnyStateMachine} from 'xstate';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {once} from '../../machines/domain/once.ts';
 import {listed, type Message, t} from '../../machines/message.ts';
 import {isMachine} from '../../machines/testing/chart.ts';
 import {meant, usageError} from '../line/usage-error.ts';
@@ -70,8 +72,23 @@ export async function findExport(word: string, usual: string, cwd = '.'): Promis
   throw new AppError('not_found', t`${basename(file)} does not export ${name}`);
 }
 
+/** A file outside of a project takes `xstate` from Quorate. */
+const lendXstate = once(() =>
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      try {
+        return next(specifier, context);
+      } catch (error) {
+        if (!/^xstate(?:\/|$)/.test(specifier)) throw error;
+        return next(specifier, {...context, parentURL: import.meta.url});
+      }
+    },
+  }),
+);
+
 /** The exports of a module, by name. Rejects with AppError `io` when it cannot be imported. */
 export async function exportsOf(file: string): Promise<Readonly<Record<string, unknown>>> {
+  lendXstate();
   try {
     const exported: Record<string, unknown> = await import(pathToFileURL(file).href);
     return exported;

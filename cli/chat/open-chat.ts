@@ -36,7 +36,8 @@ export async function openChat(
   earlier?: Earlier,
 ): Promise<number> {
   return await withLog(parsed, terminal.env, async (logger) => {
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
+    const opened = await openRuntime(parsed, terminal, logger);
+    const {runtime, journal, workspace, start} = opened;
     try {
       const attended = isInteractive(terminal) ? createAttended(terminal) : undefined;
       const ui = attended?.ui ?? createPipedUi(terminal);
@@ -65,7 +66,11 @@ export async function openChat(
         const {language} = ui.style;
         const {width} = ui.size();
         note(ui, greetingLine({loaded: settings.loaded(), env, workspace, width, language}));
+        for (const step of start?.steps ?? []) note(ui, step);
       }
+      const warnings = attended
+        ? opened.warnings.filter((warning) => warning !== start?.warning)
+        : opened.warnings;
       for (const warning of warnings) {
         logWarning(logger, warning);
         note(ui, warningText(warning, ui.style), ui.style.yellow);

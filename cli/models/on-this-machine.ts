@@ -27,10 +27,17 @@ export function lacksModel(loaded: LoadedConfig, env: Environment): boolean {
   return found.ok && found.resolved.settings.agent.decisionModel === offlineModel;
 }
 
-/** The command that uses a model on this machine. Undefined: no server lists one. Never rejects. */
-export async function localOffer({
+export interface LocalModels {
+  /** `ollama (qwen3, llama3.2), vllm (…)` */
+  readonly names: string;
+  /** Uses the first one. */
+  readonly command: string;
+}
+
+/** The models of servers on this machine. Undefined: no server lists one. Never rejects. */
+export async function localModels({
   config,
-}: Pick<LoadedConfig, 'config'>): Promise<Message | undefined> {
+}: Pick<LoadedConfig, 'config'>): Promise<LocalModels | undefined> {
   const local = [...resolveProviders(toProviders(config)).values()].filter(
     ({name, isLocal, apiKeyEnv}) => isLocal && apiKeyEnv === '' && presetOf(name) !== undefined,
   );
@@ -44,8 +51,23 @@ export async function localOffer({
   const [first] = found;
   if (!first) return undefined;
   const names = found.map(({name, models}) => `${name} (${shownNames(models)})`).join(', ');
-  const command = `quorate -m ${first.name}/${shownNames(first.models.slice(0, 1))}`;
+  return {names, command: `quorate -m ${first.name}/${shownNames(first.models.slice(0, 1))}`};
+}
+
+export function localOffer({names, command}: LocalModels): Message {
   return t`Found on this machine: ${names}. To use it: ${command} "TASK"`;
+}
+
+/** For a person who starts without a model: the ways to one. */
+export function firstSteps(found: LocalModels | undefined): readonly Message[] {
+  return [
+    t`No language model is set: only a few requests are done, by rule (quorate help offline).`,
+    t`See it work: quorate demo`,
+    found
+      ? t`Use a model on this machine: ${found.command} (found: ${found.names})`
+      : t`Use a model on this machine: start Ollama or LM Studio, then quorate -m ollama/MODEL`,
+    t`Use a key: export ANTHROPIC_API_KEY=… or OPENAI_API_KEY=…; quorate models names others`,
+  ];
 }
 
 /** Throws AppError `usage` for `-m PROVIDER`, with the models that the provider lists. */

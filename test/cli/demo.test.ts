@@ -58,20 +58,33 @@ function launcherInTemp(): {launcher: Launcher; env: Record<string, string>; lef
   };
 }
 
-test.each([
-  [[], 0],
-  [['--keep'], 1],
-])(
-  'with the options %j, %i copies of the sample are left',
-  async (options, count) => {
-    const {launcher, env, left} = launcherInTemp();
-    const {code, stderr} = await launcher.run(['demo', ...options], {env});
-    expect(code).toBe(0);
-    expect(left()).toHaveLength(count);
-    expect(stderr).toContain(count === 0 ? 'removed at the end unless --keep' : 'which is kept');
-  },
-  60_000,
-);
+test('the sample is removed, and the end names what to look at', async () => {
+  const {launcher, env, left} = launcherInTemp();
+  const {code, stderr, stdout} = await launcher.run(['demo'], {env});
+  expect(code).toBe(0);
+  expect(left()).toEqual([]);
+  expect(stderr).toContain('removed at the end unless --keep DIR');
+  expect(stdout).toContain('wanted to run “rm -rf test”');
+  expect(stdout).toMatch(/quorate show (\w+), or in a browser: quorate inspect \1\n/);
+  expect(stdout).not.toContain('quorate undo');
+}, 60_000);
+
+test('with --keep the sample is left in a new folder, with files for other commands', async () => {
+  const {launcher, env, left} = launcherInTemp();
+  const {code, stdout} = await launcher.run(['demo', '--keep', 'kept'], {env});
+  expect(code).toBe(0);
+  expect(left()).toEqual([]);
+  expect(stdout).toContain('quorate undo');
+  const cwd = join(launcher.folder, 'kept');
+  for (const line of [
+    ['interview', 'shirt.toml', '--check'],
+    ['ask', '--db', 'sales.sqlite', 'How many orders are there?'],
+    ['lint', 'checkout.ts'],
+  ])
+    expect(await launcher.run(line, {env, cwd})).toMatchObject({code: 0});
+  const again = await launcher.run(['demo', '--keep', 'kept'], {env});
+  expect(again).toMatchObject({code: 2, stderr: expect.stringContaining('kept is not empty')});
+}, 60_000);
 
 test('a demo that was killed leaves its copy for resume', async () => {
   const {launcher, env, left} = launcherInTemp();

@@ -40,6 +40,15 @@ test('nothing is offered without a server, nor where the offline model was chose
   expect((await launch(...sum, '-m', 'offline')).stderr).not.toContain('Found on this machine');
 });
 
+test('a server that does not run is named with the command that starts it', async () => {
+  configureAt(null);
+  const {code, stderr} = await launch(...sum, '-m', 'ollama/qwen3');
+  expect(code).toBe(2);
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+    'nothing answers at 127.0.0.1:1 (ECONNREFUSED); is Ollama running? Start it: ollama serve',
+  );
+});
+
 test('a provider in place of a model is refused with its models', async () => {
   await list('qwen3');
   const {code, stderr} = await launch(...sum, '-m', 'ollama');

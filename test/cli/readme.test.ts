@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
-import {DatabaseSync} from 'node:sqlite';
 
 import {execa, execaSync} from 'execa';
 import {afterAll, beforeAll, describe, expect, test, afterEach, beforeEach} from 'vitest';
@@ -33,7 +32,7 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   'quorate doctor': [0, /A run can start\./],
   'quorate "Write an overview of this repository to OVERVIEW.md"': [0, /^completed: /],
   'quorate ask "What is (17 ** 3 - 1) // 7 % 100?"': [0, /= 1\n/],
-  'quorate demo': [0, /^completed: /],
+  'quorate demo --keep shop': [0, /^completed: /],
   'quorate "Collect all TODO and FIXME comments into TODO.md"': [0, /^completed: /],
   'quorate --plan-only "Create notes.txt with the text: hello"': [
     0,
@@ -102,19 +101,6 @@ const lines = [...new Set(allCodeBlocks('sh').flatMap((block) => block.split('\n
   (line) => line !== '' && !isOfNpm(line),
 );
 
-const checkout = `import {createMachine} from 'xstate';
-
-export const checkoutMachine = createMachine({
-  id: 'checkout',
-  initial: 'cart',
-  states: {
-    cart: {on: {'checkout.started': 'paying'}},
-    paying: {on: {'payment.done': 'paid', 'payment.failed': 'cart'}},
-    paid: {type: 'final'},
-  },
-});
-`;
-
 let folder: string;
 
 beforeAll(async () => {
@@ -129,15 +115,8 @@ beforeAll(async () => {
     join(work, 'docs/tokyo.md'),
     '# 東京店\n\n営業時間は午前10時から午後8時までです。\n',
   );
-  const form = allCodeBlocks('toml').find((block) => block.startsWith('# shirt.toml\n')) ?? '';
-  writeFileSync(join(work, 'shirt.toml'), form);
-  const database = new DatabaseSync(join(work, 'sales.sqlite'));
-  database.exec(`CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
-    CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER, order_date TEXT);
-    INSERT INTO customers VALUES (1, 'Ann'), (2, 'Bob'), (3, 'Cy');
-    INSERT INTO orders (customer_id, order_date) VALUES (1, '2025-01-02'), (2, '2025-02-03'), (2, '2025-03-04');`);
-  database.close();
-  writeFileSync(join(work, 'checkout.ts'), checkout);
+  const {keepExamples} = await import('../../cli/commands/demo.ts');
+  keepExamples(work);
   mkdirSync(join(work, 'node_modules'));
   for (const name of ['.bin', 'vitest', 'xstate'])
     symlinkSync(resolve('node_modules', name), join(work, 'node_modules', name));
@@ -225,7 +204,7 @@ PATH="\${PATH#*:}" exec npm "$@"
     const saying = documents.filter((page) =>
       /npm install -g quorate|npx quorate/.test(readDocument(page)),
     );
-    expect(saying).toEqual(['README.md']);
+    expect(saying).toEqual([]);
   });
 });
 

@@ -116,7 +116,7 @@ const configurations = documents.flatMap((page) =>
     .map((text) => ({page, text})),
 );
 
-const keys = {ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'b'};
+const keys = {ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'b', LAB_KEY: 'c'};
 
 describe('configurations', () => {
   test.each(configurations)('the one on $page is accepted', async ({text}) => {
@@ -127,7 +127,7 @@ describe('configurations', () => {
     expect({code, stderr}).toEqual({code: 0, stderr: ''});
   });
 
-  test('there are six of them', () => {
-    expect(configurations).toHaveLength(6);
+  test('there are seven of them', () => {
+    expect(configurations).toHaveLength(7);
   });
 });

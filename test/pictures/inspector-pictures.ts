@@ -1,4 +1,4 @@
-/** The inspector on a run of the demo: at the vote that refuses a command, and at a ballot with the prompt that led to it. */
+/** The inspector on a run of the demo, at the vote that refuses a command. */
 
 import {cpSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -12,8 +12,6 @@ import {demoConfig, demoModels} from '../../cli/demo/models.ts';
 import {addressOf, startInspector} from '../../cli/inspect/inspector.ts';
 import {createRunTraces} from '../../cli/inspect/run-traces.ts';
 import {type InspectorPage, openInspectorPage} from '../support/inspecting.ts';
-
-const views = {inspector: showRefusal, 'inspector-prompt': showPrompt};
 
 /** `take`: makes the pictures of this name, of the page as it is. */
 export async function takeInspectorPictures(
@@ -32,10 +30,10 @@ export async function takeInspectorPictures(
   await run.result;
   const traces = createRunTraces(runtime);
   const inspector = await startInspector({traces, port: 0, logger: silentLogger});
-  for (const [name, show] of Object.entries(views)) {
+  {
     await using shown = await openInspectorPage(browser, addressOf(inspector, run.id));
-    await show(shown, await votesOf(runtime, run.id));
-    await take(name, shown.page);
+    await showRefusal(shown, await votesOf(runtime, run.id));
+    await take('inspector', shown.page);
   }
   await inspector.close();
   await runtime.close();
@@ -61,13 +59,4 @@ async function showRefusal(shown: InspectorPage, votes: readonly Vote[]): Promis
   if (!refused) throw new Error('the demo has no vote on rm -rf test');
   await shown.tab('Votes');
   await shown.scrubTo(refused.entry);
-}
-
-/** The second ballot of the first vote. */
-async function showPrompt(shown: InspectorPage, [first]: readonly Vote[]): Promise<void> {
-  if (!first) throw new Error('the demo has no vote');
-  await shown.tab('Votes');
-  await shown.scrubTo(first.entry - 1);
-  await shown.press('Prompt: demo-quick');
-  await shown.page.locator('.prompt-part').first().waitFor();
 }

@@ -83,6 +83,8 @@ const withoutTunnel = 'ERR_PROXY_TUNNEL';
 
 /** The server at an address. */
 export interface Address {
+  /** `ollama/qwen3` */
+  readonly name?: string;
   readonly baseUrl: string;
   /** It is on this machine. */
   readonly isLocal?: boolean | undefined;
@@ -93,8 +95,23 @@ export function unreachedText(error: unknown, address: Address): string {
   if (code === withoutTunnel) {
     return `the proxy does not reach the provider; check HTTPS_PROXY (${oneLine(messageOf(error))})`;
   }
+  if (code === 'ECONNREFUSED' && address.isLocal === true) return absentText(address);
   const text = `${meaningOf(code)} (${code ?? oneLine(messageOf(error))})`;
   return isAboutTls(code) ? text : text + proxyText(address);
+}
+
+/** How to start the programs of this machine whose addresses are well known. */
+const starts: Readonly<Record<string, string>> = {
+  ollama: 'is Ollama running? Start it: ollama serve',
+  lmstudio: 'is the server of LM Studio running? Start it: lms server start',
+  llamacpp: 'is llama-server running? Start it: llama-server --jinja -m FILE',
+  vllm: 'is vLLM running? Start it: vllm serve MODEL',
+};
+
+function absentText({name = '', baseUrl, ...address}: Address): string {
+  const provider = name.slice(0, name.indexOf('/'));
+  const start = starts[provider] ?? 'is the server running?';
+  return `nothing answers at ${new URL(baseUrl).host} (ECONNREFUSED); ${start}${proxyText({baseUrl, ...address})}`;
 }
 
 export interface ProxySetting {

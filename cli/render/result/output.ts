@@ -10,10 +10,11 @@ import type {OutputFormat} from '../../line/command.ts';
 import {pageWidthOf, tryToWrite, write, type Terminal} from '../../terminal.ts';
 import {styleFor} from '../style.ts';
 import {safeJson} from '../text.ts';
+import {hintText} from './closing.ts';
 import {hasResult, resultLines, type ResultView} from './result.ts';
 
 /** The parts that are already on the same screen. */
-export type Seen = Pick<ResultView, 'isBrief' | 'isStreamed'>;
+export type Seen = Pick<ResultView, 'isBrief' | 'isStreamed' | 'hints'>;
 
 export interface ResultOutput {
   /**
@@ -44,7 +45,7 @@ export function createOutput(
         const view = {
           style: styleFor(output, {env, language}),
           width: pageWidthOf(output),
-          hasHints: true,
+          hints: [hintText(result)],
           ...seen,
         };
         await print(

@@ -17,14 +17,7 @@ import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
-import {
-  checkLines,
-  hintText,
-  isClosed,
-  objectionLines,
-  soleOutput,
-  withoutChecks,
-} from './closing.ts';
+import {checkLines, isClosed, objectionLines, soleOutput, withoutChecks} from './closing.ts';
 import {decisionLines} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {answerText, flatText, headLines} from './result-head.ts';
@@ -49,8 +42,8 @@ export interface ResultView {
   readonly writes?: readonly Change[];
   /** Everything: also the reasons of approvals, and texts in full. */
   readonly isWhole?: boolean;
-  /** Also the commands that show the run, and take its changes back. */
-  readonly hasHints?: boolean;
+  /** Commands to go on with, such as those that show the run, and take its changes back. */
+  readonly hints?: readonly string[];
 }
 
 type Writer = (result: RunResult, view: ResultView) => string[];
@@ -183,7 +176,7 @@ function reportLines(result: RunResult, view: ResultView): string[] {
 
 /** Of a task that did its work, the answer, what was changed, checked and not done, and objections. */
 function closedLines(result: RunResult, view: ResultView): string[] {
-  const {style, isBrief = false, hasHints = false} = view;
+  const {style, isBrief = false, hints = []} = view;
   const objections = objectionLines(result, view);
   return [
     ...headLines(result, view),
@@ -197,7 +190,7 @@ function closedLines(result: RunResult, view: ResultView): string[] {
     ...(isBrief ? [] : recordLines(result, view)),
     '',
     ...footerLines(result, view),
-    ...(hasHints ? [style.dim(hintText(result))] : []),
+    ...hints.flatMap((hint) => proseRows(hint, view.width)).map(style.dim),
   ];
 }
 

@@ -243,7 +243,9 @@ describe('a model on a server of the user', () => {
     await stop();
     folders.writeUser(using(`${url}/v1`));
     const report = await examine();
-    expect(found(report, 'model local/qwen3')).toMatch(/^failed: .*can’t be reached.*ECONNREFUSED/);
+    expect(found(report, 'model local/qwen3')).toMatch(
+      /^failed: .*nothing answers at .*ECONNREFUSED/,
+    );
     expect(report.exitCode).toBe(2);
   });
 

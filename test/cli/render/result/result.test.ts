@@ -112,7 +112,7 @@ test('an objection that was outvoted is part of the result, whole', () => {
 });
 
 test('the result of a task ends with the commands that show it and take it back', () => {
-  const view = {style: plainStyle, width: 80, hasHints: true};
+  const view = {style: plainStyle, width: 80, hints: ['quorate show i · quorate undo i']};
   expect(resultLines(portResult, view).at(-1)).toBe('quorate show i · quorate undo i');
   expect(resultLines({...portResult, changes: []}, view).at(-1)).toBe('quorate show i');
 });

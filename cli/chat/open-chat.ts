@@ -11,7 +11,7 @@ import type {LoadedConfig} from '../config/load.ts';
 import {say, type Reader} from '../language.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
 import {logWarning, withLog} from '../log.ts';
-import {openRuntime} from '../open-runtime.ts';
+import {type Launched, openRuntime} from '../open-runtime.ts';
 import {waitingLines} from '../render/result/waiting.ts';
 import {oneLine, widthOfText} from '../render/text.ts';
 import {warningText} from '../render/warning.ts';
@@ -37,7 +37,7 @@ export async function openChat(
 ): Promise<number> {
   return await withLog(parsed, terminal.env, async (logger) => {
     const opened = await openRuntime(parsed, terminal, logger);
-    const {runtime, journal, workspace, start} = opened;
+    const {runtime, journal, workspace} = opened;
     try {
       const attended = isInteractive(terminal) ? createAttended(terminal) : undefined;
       const ui = attended?.ui ?? createPipedUi(terminal);
@@ -62,16 +62,7 @@ export async function openChat(
         },
       });
       const chat = createChat({runtime, journal, workspace, env, ui, roots, settings, late});
-      if (attended) {
-        const {language} = ui.style;
-        const {width} = ui.size();
-        note(ui, greetingLine({loaded: settings.loaded(), env, workspace, width, language}));
-        for (const step of start?.steps ?? []) note(ui, step);
-      }
-      const warnings = attended
-        ? opened.warnings.filter((warning) => warning !== start?.warning)
-        : opened.warnings;
-      for (const warning of warnings) {
+      for (const warning of attended ? greet(opened, chat) : opened.warnings) {
         logWarning(logger, warning);
         note(ui, warningText(warning, ui.style), ui.style.yellow);
       }
@@ -86,6 +77,15 @@ export async function openChat(
       await runtime.close();
     }
   });
+}
+
+/** Says where the person is, and without a model the ways to one. Returns the warnings that remain. */
+function greet({warnings, start}: Launched, {ui, settings, env, workspace}: Chat) {
+  const {language} = ui.style;
+  const {width} = ui.size();
+  note(ui, greetingLine({loaded: settings.loaded(), env, workspace, width, language}));
+  for (const step of start?.steps ?? []) note(ui, step);
+  return warnings.filter((warning) => warning !== start?.warning);
 }
 
 function createChat(parts: Omit<Chat, 'asked' | 'focus' | 'session' | 'questions'>): Chat {

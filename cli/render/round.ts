@@ -62,11 +62,11 @@ export interface RoundView {
 export function roundLines(round: ReviewRound, style: Style, view: RoundView): string[] {
   const {label, all = false, isCommented = false, isTerse = false, language} = view;
   const reasons = round.votes
-    .filter((vote) => all || vote.verdict !== 'approve' || containedReasons(vote).length > 0)
+    .filter((vote) => all || vote.verdict !== 'approve' || isContained(round, vote))
     .filter(({comments, rules}) => !isCommented || comments === undefined || rules === undefined)
     .map((vote) => ({
       policy: vote.model,
-      reasons: [saidIn(vote, {language})],
+      reasons: [saidIn(vote, {language, isWhole: all})],
       isWhole: vote.verdict === 'reject',
     }));
   const isPlain =
@@ -92,6 +92,11 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
       ),
     ),
   ];
+}
+
+/** Approved without understanding: said where it ran. */
+function isContained({approved}: ReviewRound, vote: ModelVote): boolean {
+  return approved && containedReasons(vote).length > 0;
 }
 
 const callMarks = {
@@ -140,8 +145,13 @@ export function reasonText(vote: ModelVote): string {
   return `${vote.model}: ${saidIn(vote)}`;
 }
 
-export function saidIn(vote: ModelVote, reader: Reader = {}): string {
+/** `isWhole`: with the problems of an invalid ballot. */
+export function saidIn(
+  vote: ModelVote,
+  {isWhole = false, ...reader}: Reader & {readonly isWhole?: boolean} = {},
+): string {
   const isSilent = vote.verdict === 'abstain' && vote.unknown === undefined;
-  const because = vote.abstainedBecause ?? (vote.reasons.join('; ') || vote.reasoning);
+  const short = isWhole ? undefined : vote.abstainedBecause;
+  const because = short ?? (vote.reasons.join('; ') || vote.reasoning);
   return `${isSilent ? say(t`abstained: `, reader) : ''}${because}${suggestionIn(vote)}`;
 }

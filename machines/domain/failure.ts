@@ -4,7 +4,10 @@ import {AppError} from './app-error.ts';
 
 export interface Failure {
   readonly code: string;
+  /** For a person: what happened. */
   readonly message: string;
+  /** What a model was asked to correct, such as the problems of its answer. */
+  readonly detail?: string;
 }
 
 /** Converts the error that XState passes to `onError`: a failure that an effect crashed with, or any thrown value. */

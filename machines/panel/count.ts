@@ -87,8 +87,9 @@ export function voteOf({input, received}: QuorumContext, id: string): ModelVote 
   if (!seat || !answer) return undefined;
   const ballot = ballotIn(answer);
   if (ballot) return toVote(seat, ballot, answer.ms);
-  const because = answer.kind === 'unanswered' ? answer.because : 'no ballot';
-  return toAbstention(seat, because, answer.ms);
+  return answer.kind === 'unanswered'
+    ? toAbstention(seat, answer.because, answer)
+    : toAbstention(seat, 'no ballot', answer);
 }
 
 function countedSeats(context: QuorumContext): CountedSeat[] {
@@ -184,12 +185,17 @@ export function toVote(seat: Seat, ballot: Ballot, ms?: number): ModelVote {
   };
 }
 
-export function toAbstention(seat: Seat, because: string, ms?: number): ModelVote {
+/** `reasoning` has the problems of an invalid ballot besides. */
+export function toAbstention(
+  seat: Seat,
+  because: string,
+  {ms, detail}: {readonly ms?: number; readonly detail?: string} = {},
+): ModelVote {
   return {
     model: seat.id,
     approved: false,
     verdict: 'abstain',
-    reasoning: because,
+    reasoning: detail === undefined ? because : `${because}: ${detail}`,
     reasons: [],
     confidence: 0,
     abstainedBecause: because,

@@ -38,6 +38,8 @@ export type SeatAnswer = {readonly at: number; readonly ms?: number} & (
   | {
       readonly kind: 'unanswered';
       readonly because: string;
+      /** The problems of its answer. */
+      readonly detail?: string;
       /** Set if its model could not be called, but may be available later. */
       readonly outage?: Outage;
     }
@@ -166,7 +168,11 @@ export function answerFrom({actorId, output}: DoneActorEvent<SeatOutput, SeatId>
 function seatAnswer(output: SeatOutput): SeatAnswer {
   if (!isOfQuestion(output)) return speakerAnswer(output);
   const {at, ms} = output;
-  if (output.kind === 'unanswered') return {kind: 'unanswered', because: output.because, at, ms};
+  if (output.kind === 'unanswered') {
+    const {because, failure} = output;
+    const {detail} = failure;
+    return {kind: 'unanswered', because, ...(detail === undefined ? {} : {detail}), at, ms};
+  }
   const {asked: _, transcript: __, ...answer} = output;
   return answer;
 }

@@ -205,21 +205,25 @@ function answered({asking, reading, ...context}: QuestionContext): QuestionOutpu
 }
 
 function unanswered({input, asking, outcome, reading}: QuestionContext): QuestionOutput {
-  const failure = failureIn(outcome, reading);
-  const {code, message} = failure;
-  const isInvalid = code === 'invalid_answer';
   const {noun} = questions[input.question];
+  const failure = failureIn(outcome, reading, `${input.model} gave no valid ${noun}`);
+  const {code, message} = failure;
   const isProse = outcome.kind === 'ok' && outcome.calls.length === 0;
   return {
     kind: 'unanswered',
-    because: isInvalid ? `invalid ${noun}: ${message}` : `${code}: ${message}`,
+    because: code === 'invalid_answer' ? `invalid ${noun}` : `${code}: ${message}`,
     failure,
     said: isProse ? outcome.text.trim() : '',
     ...asking,
   };
 }
 
-function failureIn(outcome: ModelOutcome, reading: AnswerReading<Answer>): Failure {
+function failureIn(
+  outcome: ModelOutcome,
+  reading: AnswerReading<Answer>,
+  message: string,
+): Failure {
   if (outcome.kind !== 'ok') return {code: outcome.kind, message: outcome.message};
-  return {code: 'invalid_answer', message: reading.ok ? '' : reading.problems.join('; ')};
+  const detail = reading.ok ? '' : reading.problems.join('; ');
+  return {code: 'invalid_answer', message, ...(detail === '' ? {} : {detail})};
 }

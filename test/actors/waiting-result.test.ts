@@ -53,7 +53,7 @@ test('the result has all open questions, each with its subject', () => {
     'Waiting for a person: only a person may allow a; also: only a person may allow b; also: only a person may allow c',
   );
   expect(waiting && answerLines('x', waiting)).toContain(
-    `also waiting: protected: only a person may allow b (sha256 ${'b'.repeat(64)})`,
+    `also waiting: protected: only a person may allow b (sha256 ${'b'.repeat(8)})`,
   );
 });
 
@@ -76,9 +76,9 @@ test('a question of an interaction below the root names that interaction, in any
   expect(waiting?.others?.[0]).not.toHaveProperty('interaction');
   const lines = waiting ? waitingLines('x', waiting) : [];
   expect(lines[0]).toBe('waiting for a person: protected (1.2): only a person may allow a');
-  expect(lines).toContain("for the interaction 1.2 below the run's own");
+  expect(lines.join('\n')).toContain(", for the interaction 1.2 below the run's own\n");
   expect(lines).toContain(
-    `also waiting: protected (3): only a person may allow c (sha256 ${'c'.repeat(64)})`,
+    `also waiting: protected (3): only a person may allow c (sha256 ${'c'.repeat(8)})`,
   );
 });
 

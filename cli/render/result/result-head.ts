@@ -37,6 +37,7 @@ export function headLines(result: RunResult, view: ResultView): string[] {
     paintStart(first, word, (text) => style.bold(paint(text))),
     ...rest.map(asProse),
     ...cause,
+    ...(view.isWhole && error?.detail !== undefined ? proseRows(error.detail, width, '  ') : []),
   ];
 }
 

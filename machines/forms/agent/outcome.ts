@@ -180,7 +180,7 @@ function summaryOf(
   const done = isJapanese(state.request) ? doneCountInJapanese(tasks) : doneCount(tasks);
   if (status === 'cancelled') return `${cancelledText(state)}${done}`;
   if (status !== 'completed')
-    return lines([limit, reason, failure?.message, problemsOf(state), done]);
+    return lines([limit, reason, problemsOf(state), failure?.message, done]);
   if (isPlanOnly(state)) return lines([overruled, `The plan is approved: ${objectiveOf(plan)}`]);
   return lines([overruled, objectiveOf(plan), reportsOf(state), done]);
 }

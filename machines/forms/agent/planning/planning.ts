@@ -173,13 +173,14 @@ function draftFailure(context: PlanningContext, answer: QuestionOutput): Failure
   const failure = whyUnanswered(answer);
   if (failure.code !== 'invalid_answer') return failure;
   const said = answer.kind === 'unanswered' ? answer.said : '';
-  return said === '' ? invalidPlan(context, failure.message) : {code: 'no_plan', message: said};
+  return said === ''
+    ? invalidPlan(context, failure.detail ?? failure.message)
+    : {code: 'no_plan', message: said};
 }
 
-/** The first line names the consequence of the errors below it. */
-function invalidPlan({given}: PlanningContext, problems: string): Failure {
-  const head = given
-    ? 'The plan is not valid. Its errors:'
-    : 'No valid plan was made. The errors in the last draft:';
-  return {code: 'invalid_plan', message: `${head}\n${problems}`};
+/** The problems of a given plan are for the person who gave it; those of a draft are for its planner. */
+function invalidPlan({given, model}: PlanningContext, problems: string): Failure {
+  const code = 'invalid_plan';
+  if (given) return {code, message: `The plan is not valid. Its errors:\n${problems}`};
+  return {code, message: `${model} made no valid plan.`, detail: problems};
 }

@@ -2,6 +2,7 @@
 
 import {expect, test} from 'vitest';
 
+import {hintText} from '../../../../cli/render/result/closing.ts';
 import {resultLines} from '../../../../cli/render/result/result.ts';
 import {continueLines} from '../../../../cli/render/result/waiting.ts';
 import {reasonText} from '../../../../cli/render/round.ts';
@@ -112,9 +113,10 @@ test('an objection that was outvoted is part of the result, whole', () => {
 });
 
 test('the result of a task ends with the commands that show it and take it back', () => {
-  const view = {style: plainStyle, width: 80, hints: ['quorate show i · quorate undo i']};
-  expect(resultLines(portResult, view).at(-1)).toBe('quorate show i · quorate undo i');
-  expect(resultLines({...portResult, changes: []}, view).at(-1)).toBe('quorate show i');
+  const lastLine = (result: RunResult) =>
+    resultLines(result, {style: plainStyle, width: 80, hints: [hintText(result)]}).at(-1);
+  expect(lastLine(portResult)).toBe('quorate show i · quorate undo i');
+  expect(lastLine({...portResult, changes: []})).toBe('quorate show i');
 });
 
 test.each([

@@ -72,12 +72,13 @@ test('the third draft is the last, for problems of any kind', () => {
   planning.settle('check', {problems: ['task a: no path']});
   planning.settle('model', circular);
   expect(planning.requests('callModel')).toHaveLength(3);
-  const message = expect.stringMatching(
-    /^No valid plan was made\. The errors in the last draft:\n.*in a circle: a$/,
-  );
   expect(planning.output()).toMatchObject({
     kind: 'failed',
-    failure: {code: 'invalid_plan', message},
+    failure: {
+      code: 'invalid_plan',
+      message: 'test/decider made no valid plan.',
+      detail: expect.stringMatching(/in a circle: a$/),
+    },
   });
 });
 
@@ -91,7 +92,8 @@ test('calls that stay invalid end the planning with the errors of the last draft
     kind: 'failed',
     failure: {
       code: 'invalid_plan',
-      message: 'No valid plan was made. The errors in the last draft:\ntask a: no folder',
+      message: 'test/decider made no valid plan.',
+      detail: 'task a: no folder',
     },
   });
 });

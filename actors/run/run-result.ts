@@ -21,7 +21,7 @@ import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {maskedResult} from '../../machines/questionnaire/private-answers.ts';
 import {keysOfModel} from '../config/forms.ts';
 import {type Effect, isAsked} from '../engine/effect.ts';
-import type {Entry} from '../journal/journal.ts';
+import type {Closed, Entry} from '../journal/journal.ts';
 import type {OpenGate} from '../runtime-api.ts';
 import {gatesOf, maskedAsksOf} from './inbound.ts';
 import type {Ledger} from './ledger.ts';
@@ -264,6 +264,11 @@ function isFormOutput(value: unknown): value is FormOutput {
 export function resultIn(entries: readonly Entry[]): RunResult | undefined {
   const result = recordedResult(entries);
   return result && maskedResult(result);
+}
+
+/** The result in the entry that ended a run, with private answers masked. */
+export function resultOfClosing({result}: Pick<Closed, 'result'>): RunResult | undefined {
+  return isRunResult(result) ? maskedResult(result) : undefined;
 }
 
 /** The result as it is recorded, unmasked: for the respondent and the answers file. */

@@ -5,7 +5,8 @@ import type {DiagramFormat} from '../charts/diagrams.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
 import {usageError} from '../line/usage-error.ts';
-import {pageWidthOf, type Terminal, write} from '../terminal.ts';
+import type {Report} from '../render/report.ts';
+import {type Terminal, write} from '../terminal.ts';
 
 const diagramFormats: readonly DiagramFormat[] = ['mermaid', 'svg', 'json', 'xstate'];
 
@@ -68,17 +69,16 @@ function formatIn({flags, output}: Parsed): DiagramFormat {
   throw usageError(t`unknown format "${text}"; the formats are ${known}`);
 }
 
-async function list({flags, output}: Parsed, {stdout, env, language}: Terminal): Promise<void> {
-  if (flags['format']) {
+async function list(parsed: Parsed, terminal: Terminal): Promise<void> {
+  if (parsed.flags['format']) {
     throw usageError(t`--format needs a machine: quorate diagram quorum --format svg`);
   }
-  const [{ownMachines}, {statesOf, transitionNames}, {tableLines}, {jsonText}, {styleFor}] =
+  const [{ownMachines}, {statesOf, transitionNames}, {tableLines}, {printReport}] =
     await Promise.all([
       import('../charts/machine-file.ts'),
       import('../../machines/testing/chart.ts'),
       import('../render/tables/table.ts'),
-      import('../render/text.ts'),
-      import('../render/style.ts'),
+      import('../render/report.ts'),
     ]);
   const machines = (await ownMachines()).map((machine) => ({
     name: machine.id,
@@ -87,10 +87,6 @@ async function list({flags, output}: Parsed, {stdout, env, language}: Terminal):
     transitions: transitionNames(machine).length,
   }));
   const rows = machines.map((each) => Object.values(each).map(String));
-  const style = styleFor(stdout, {env, language});
-  const text =
-    output === 'text'
-      ? tableLines(titles, rows, style, pageWidthOf(stdout)).join('\n')
-      : jsonText(machines, output);
-  await write(stdout, `${text}\n`);
+  const lines: Report['lines'] = ({style, width}) => tableLines(titles, rows, style, width);
+  await printReport({data: machines, lines}, parsed, terminal);
 }

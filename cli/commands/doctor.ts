@@ -6,8 +6,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
-import {jsonText} from '../render/text.ts';
-import {pageWidthOf, write} from '../terminal.ts';
+import {printReport, type Report} from '../render/report.ts';
 
 export const doctor: Command = {
   operands: {
@@ -52,7 +51,7 @@ For each server it shows whether it would run confined, and with which network.`
       return await reportTools(parsed, terminal);
     }
     const {cwd: folder = '.', flags, output, overrides} = parsed;
-    const {stdout, env, language} = terminal;
+    const {env, language} = terminal;
     const cwd = resolve(folder);
     const {loadConfig} = await import('../config/load.ts');
     const loaded = await loadConfig({cwd, env, overrides}).catch(toAppError);
@@ -61,11 +60,8 @@ For each server it shows whether it would run confined, and with which network.`
     const online = flags['online'] !== undefined;
     const withRuns = flags['runs'] !== undefined;
     const report = await examine({...reader, loaded, env, cwd, online, withRuns});
-    const text =
-      output === 'text'
-        ? doctorLines(report, pageWidthOf(stdout), reader).join('\n')
-        : jsonText(report, output);
-    await write(stdout, `${text}\n`);
+    const lines: Report['lines'] = ({width}) => doctorLines(report, width, reader);
+    await printReport({data: report, lines}, parsed, terminal);
     return report.exitCode;
   },
 };

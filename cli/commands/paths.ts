@@ -6,7 +6,8 @@ import type {Toured} from '../charts/paths.ts';
 import {toCount} from '../line/amounts.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
-import {pageWidthOf, type Terminal, write} from '../terminal.ts';
+import type {Report} from '../render/report.ts';
+import type {Terminal} from '../terminal.ts';
 
 const options: readonly Option[] = [
   {
@@ -97,21 +98,9 @@ function numberIn(values: readonly string[] | undefined, name: string): number |
   return text === undefined ? undefined : toCount(`--${name}`, text);
 }
 
-async function show(
-  toured: Toured,
-  {output}: Parsed,
-  {stdout, env, language}: Terminal,
-): Promise<void> {
+async function show(toured: Toured, parsed: Parsed, terminal: Terminal): Promise<void> {
   const {pathsData, pathsLines} = await import('../render/tables/paths.ts');
-  if (output !== 'text') {
-    const {jsonText} = await import('../render/text.ts');
-    await write(stdout, `${jsonText(pathsData(toured), output)}\n`);
-    return;
-  }
-  const {styleFor} = await import('../render/style.ts');
-  const lines = pathsLines(toured, {
-    style: styleFor(stdout, {env, language}),
-    width: pageWidthOf(stdout),
-  });
-  await write(stdout, `${lines.join('\n')}\n`);
+  const {printReport} = await import('../render/report.ts');
+  const lines: Report['lines'] = (view) => pathsLines(toured, view);
+  await printReport({data: pathsData(toured), lines}, parsed, terminal);
 }

@@ -9,7 +9,7 @@ import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
 import {usageError} from '../line/usage-error.ts';
 import type {Explained} from '../policy/explained.ts';
-import {pageWidthOf, type Terminal, write} from '../terminal.ts';
+import type {Terminal} from '../terminal.ts';
 
 const options: readonly Option[] = [
   {
@@ -88,23 +88,8 @@ async function explainerIn(workspace: string, {env}: Terminal): Promise<Explaine
   return createExplainer((await loadConfig({cwd: workspace, env})).config.sandbox);
 }
 
-async function printVerdict(
-  found: Explained,
-  {output}: Parsed,
-  {stdout, env, language}: Terminal,
-): Promise<void> {
-  if (output !== 'text') {
-    const {jsonText} = await import('../render/text.ts');
-    await write(stdout, `${jsonText(found, output)}\n`);
-    return;
-  }
-  const [{policyLines}, {styleFor}] = await Promise.all([
-    import('../render/tables/policy.ts'),
-    import('../render/style.ts'),
-  ]);
-  const lines = policyLines(found, {
-    style: styleFor(stdout, {env, language}),
-    width: pageWidthOf(stdout),
-  });
-  await write(stdout, `${lines.join('\n')}\n`);
+async function printVerdict(found: Explained, parsed: Parsed, terminal: Terminal): Promise<void> {
+  const {policyLines} = await import('../render/tables/policy.ts');
+  const {printReport} = await import('../render/report.ts');
+  await printReport({data: found, lines: (view) => policyLines(found, view)}, parsed, terminal);
 }

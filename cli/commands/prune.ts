@@ -8,6 +8,7 @@ import {toAgeMs, toBytes} from '../line/amounts.ts';
 import type {Command, Flags, Parsed} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
 import type {Launched} from '../open-runtime.ts';
+import {printReport, type Report} from '../render/report.ts';
 import {pruneLines} from '../render/tables/retention.ts';
 import {jsonText, oneLine} from '../render/text.ts';
 import {isInteractive, pageWidthOf, type Terminal, write} from '../terminal.ts';
@@ -162,14 +163,11 @@ async function askedCriteria(
 async function writeReport(
   report: PruneReport,
   isDry: boolean,
-  {output}: Parsed,
+  parsed: Parsed,
   terminal: Terminal,
 ): Promise<void> {
-  const text =
-    output === 'text'
-      ? pruneLines(report, {...terminal, width: pageWidthOf(terminal.stdout), isDry}).join('\n')
-      : jsonText({...report, dryRun: isDry}, output);
-  await write(terminal.stdout, `${text}\n`);
+  const lines: Report['lines'] = ({width}) => pruneLines(report, {...terminal, width, isDry});
+  await printReport({data: {...report, dryRun: isDry}, lines}, parsed, terminal);
 }
 
 const needsYes = usageError(

@@ -2,11 +2,9 @@
 
 import {t} from '../../machines/message.ts';
 import {oneOrNewest, type Command} from '../line/command.ts';
-import {openToRead} from '../past/open-journal.ts';
-import {styleFor} from '../render/style.ts';
+import {withJournal} from '../past/open-journal.ts';
+import {printReport, type Report} from '../render/report.ts';
 import {recountData, recountLines} from '../render/tables/recount.ts';
-import {jsonText} from '../render/text.ts';
-import {pageWidthOf, write} from '../terminal.ts';
 
 export const recountRun: Command = {
   operands: oneOrNewest,
@@ -29,25 +27,18 @@ differently, so later rounds only show the result of the recorded ballots.`,
   obeys: ['output', 'rule'],
   examples: ['quorate recount ID --rule unanimous', 'quorate recount ID --without gpt-5.2-codex'],
   run: async (parsed, terminal) => {
-    const {stdout, env, language} = terminal;
     const {recountOf} = await import('../past/recount-run.ts');
-    const {cwd: folder, output} = parsed;
-    const [wanted] = parsed.operands;
-    const journal = await openToRead(terminal);
-    try {
-      const {counted, damage} = await recountOf(journal, {wanted, folder, terms: parsed});
-      const text =
-        output === 'text'
-          ? recountLines(counted, {
-              style: styleFor(stdout, {env, language}),
-              width: pageWidthOf(stdout),
-            }).join('\n')
-          : jsonText(recountData(counted), output);
-      await write(stdout, `${text}\n`);
-      if (damage) throw damage;
-      return 0;
-    } finally {
-      await journal.close();
-    }
+    const {
+      operands: [wanted],
+      cwd: folder,
+    } = parsed;
+    const {counted, damage} = await withJournal(
+      terminal,
+      async (journal) => await recountOf(journal, {wanted, folder, terms: parsed}),
+    );
+    const lines: Report['lines'] = (view) => recountLines(counted, view);
+    await printReport({data: recountData(counted), lines}, parsed, terminal);
+    if (damage) throw damage;
+    return 0;
   },
 };

@@ -7,7 +7,7 @@ import {converses} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
 import {toCount} from '../line/amounts.ts';
 import type {Command, Parsed} from '../line/command.ts';
-import {openToRead} from '../past/open-journal.ts';
+import {withJournal} from '../past/open-journal.ts';
 import {styleFor} from '../render/style.ts';
 import {
   hiddenLine,
@@ -62,8 +62,7 @@ An ID can be shortened to a beginning that no other run has. quorate sessions is
     const limit = limitOf(parsed);
     const {realPath} = await import('../../actors/run/validation.ts');
     const {sessionsIn} = await import('../../actors/sessions/sessions.ts');
-    const journal = await openToRead(terminal);
-    try {
+    return await withJournal(terminal, async (journal) => {
       const folder = parsed.flags['all'] ? undefined : realPath(resolve(parsed.cwd ?? '.'));
       const search = parsed.operands.join(' ');
       const found = sessionsIn(await journal.log.list(), {
@@ -75,9 +74,7 @@ An ID can be shortened to a beginning that no other run has. quorate sessions is
       const hidden = Math.max(0, found.length - limit);
       await writeListing({listed, hidden, folder, search, parsed}, terminal);
       return 0;
-    } finally {
-      await journal.close();
-    }
+    });
   },
 };
 
@@ -88,12 +85,14 @@ function limitOf({flags}: Parsed): number {
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
   const {runStateOf} = await import('../../actors/sessions/run-state.ts');
   const state = await runStateOf(row, journal);
-  const {resultIn} = await import('../../actors/run/run-result.ts');
+  const {resultOfClosing} = await import('../../actors/run/run-result.ts');
   const {currentCost, formTitleIn} = await import('../past/history.ts');
-  const {entries} = await journal.log.salvage(row.id);
-  const result = resultIn(entries);
+  const closed = await journal.log.closing(row.id);
+  const isTitled = converses(row.form);
+  const result = closed && resultOfClosing(closed);
+  const entries = result && !isTitled ? [] : (await journal.log.salvage(row.id)).entries;
   const costUsd = result ? result.usage.costUsd : currentCost(entries);
-  const title = converses(row.form) ? formTitleIn(entries) : undefined;
+  const title = isTitled ? formTitleIn(entries) : undefined;
   return {
     state,
     ...row,

@@ -26,9 +26,10 @@ import {usageError} from '../line/usage-error.ts';
 import {findOrNewest} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';
 import type {RecordedInteraction} from '../past/recorded-tree.ts';
+import {printReport} from '../render/report.ts';
 import {styleFor} from '../render/style.ts';
 import type {ShowView} from '../render/tables/show.ts';
-import {jsonText, oneLine, safeJson} from '../render/text.ts';
+import {oneLine, safeJson} from '../render/text.ts';
 import {type Output, pageWidthOf, type Terminal, tryToWrite, write} from '../terminal.ts';
 
 const ratings = ['up', 'down'] as const;
@@ -135,11 +136,8 @@ async function rateResult(
   try {
     const {id} = await findOrNewest(journal, wanted, globals.cwd);
     await runtime.rate(id, {rating, words: flags['note']?.at(-1) ?? ''});
-    const text =
-      output === 'text'
-        ? say(t`${oneLine(id)} is rated ${rating}`, terminal)
-        : jsonText({interaction: id, rating}, output);
-    await write(terminal.stdout, `${text}\n`);
+    const lines = () => [say(t`${oneLine(id)} is rated ${rating}`, terminal)];
+    await printReport({data: {interaction: id, rating}, lines}, {output}, terminal);
     return 0;
   } finally {
     await runtime.close();
@@ -150,9 +148,10 @@ async function rateResult(
 async function showChanges(
   {id, entries}: InteractionRow,
   journal: Journal,
-  {flags, output}: Parsed,
-  {stdout, env, language}: Terminal,
+  parsed: Parsed,
+  terminal: Terminal,
 ): Promise<number> {
+  const {flags} = parsed;
   const from = flags['from']?.at(-1) ?? 0;
   const to = flags['to']?.at(-1) ?? entries - 1;
   const {privacyOf} = await import('../../actors/history/peek.ts');
@@ -161,9 +160,7 @@ async function showChanges(
   const whole = await diffRun(id, [from, to], journal);
   const {entries: all} = await journal.log.salvage(id);
   const diff = (await privacyOf(id, all, whole)).data(whole);
-  const view = {style: styleFor(stdout, {env, language}), width: pageWidthOf(stdout)};
-  const text = output === 'text' ? diffLines(diff, view).join('\n') : jsonText(diff, output);
-  await write(stdout, `${text}\n`);
+  await printReport({data: diff, lines: (view) => diffLines(diff, view)}, parsed, terminal);
   return 0;
 }
 

@@ -4,10 +4,8 @@ import type {StatsOptions} from '../../actors/metrics/measuring.ts';
 import {t} from '../../machines/message.ts';
 import {toCount, toSince} from '../line/amounts.ts';
 import type {Command, Parsed} from '../line/command.ts';
-import {openToRead} from '../past/open-journal.ts';
-import {styleFor} from '../render/style.ts';
-import {jsonText} from '../render/text.ts';
-import {pageWidthOf, write} from '../terminal.ts';
+import {withJournal} from '../past/open-journal.ts';
+import {printReport, type Report} from '../render/report.ts';
 
 const defaultLimit = 200;
 
@@ -43,23 +41,16 @@ Of each seat of a panel it shows the votes on which it sat and
   obeys: ['output'],
   examples: ['quorate stats --since 7d', 'quorate stats --limit 1000 --output json'],
   run: async (parsed, terminal) => {
-    const {stdout, env, language} = terminal;
     const options = optionsIn(parsed);
-    const journal = await openToRead(terminal);
-    try {
-      const {collectStats} = await import('../../actors/metrics/stats.ts');
-      const statistics = await collectStats(journal, options);
-      if (parsed.output !== 'text') {
-        await write(stdout, `${jsonText(statistics, parsed.output)}\n`);
-        return 0;
-      }
-      const {statsLines} = await import('../render/stats/stats.ts');
-      const view = {style: styleFor(stdout, {env, language}), width: pageWidthOf(stdout)};
-      await write(stdout, `${statsLines(statistics, view).join('\n')}\n`);
-      return 0;
-    } finally {
-      await journal.close();
-    }
+    const {collectStats} = await import('../../actors/metrics/stats.ts');
+    const {statsLines} = await import('../render/stats/stats.ts');
+    const statistics = await withJournal(
+      terminal,
+      async (journal) => await collectStats(journal, options),
+    );
+    const lines: Report['lines'] = (view) => statsLines(statistics, view);
+    await printReport({data: statistics, lines}, parsed, terminal);
+    return 0;
   },
 };
 

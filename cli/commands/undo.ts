@@ -6,9 +6,9 @@ import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
 import {oneOrNewest, type Command} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
+import {printReport, type Report} from '../render/report.ts';
 import {undoLines} from '../render/result/undo.ts';
-import {styleFor} from '../render/style.ts';
-import {jsonText, oneLine} from '../render/text.ts';
+import {oneLine} from '../render/text.ts';
 import {isInteractive, type Terminal, write} from '../terminal.ts';
 
 export const undo: Command = {
@@ -34,7 +34,6 @@ contains a known secret.`,
   ],
   examples: ['quorate undo ID --dry-run'],
   run: async (parsed, terminal) => {
-    const {stdout, env, language} = terminal;
     const [id] = parsed.operands;
     const dryRun = parsed.flags['dry-run'] !== undefined;
     if (id === undefined && !dryRun && !isInteractive(terminal)) throw needsId();
@@ -48,9 +47,8 @@ contains a known secret.`,
         return 1;
       }
       const report = await runtime.undo(row.id, {dryRun});
-      const text = undoLines(report, {style: styleFor(stdout, {env, language}), dryRun}).join('\n');
-      const isText = parsed.output === 'text';
-      await write(stdout, `${isText ? text : jsonText({...report, dryRun}, parsed.output)}\n`);
+      const lines: Report['lines'] = ({style}) => undoLines(report, {style, dryRun});
+      await printReport({data: {...report, dryRun}, lines}, parsed, terminal);
       const isLeft = report.files.some(({outcome}) => outcome === 'left');
       return isLeft || report.unknown > 0 ? 1 : 0;
     } finally {

@@ -10,11 +10,10 @@ import {openable} from '../../tools/containment/own-state.ts';
 import {levelOf, type Command, type Parsed} from '../line/command.ts';
 import {exportedBytes, unreadable} from '../line/exported-file.ts';
 import {findRow} from '../past/find-run.ts';
-import {keyFolder, openToRead} from '../past/open-journal.ts';
-import {styleFor} from '../render/style.ts';
+import {keyFolder, withJournal} from '../past/open-journal.ts';
+import {printReport, type Report} from '../render/report.ts';
 import {verificationLines} from '../render/tables/verification.ts';
-import {jsonText} from '../render/text.ts';
-import {pageWidthOf, write, type Environment, type Terminal} from '../terminal.ts';
+import type {Environment, Terminal} from '../terminal.ts';
 
 export const verify: Command = {
   operands: {
@@ -53,18 +52,10 @@ version contradict a law, or there is no such run, file or key.`,
     'ssh build quorate export ID | quorate verify - --key build.pem',
   ],
   run: async (parsed, terminal) => {
-    const {stdout, env, language} = terminal;
     const verified = await verifyNamed(parsed, terminal);
-    const {output} = parsed;
-    const text =
-      output === 'text'
-        ? verificationLines(verified, {
-            style: styleFor(stdout, {env, language}),
-            width: pageWidthOf(stdout),
-            isVerbose: levelOf(parsed) === 'verbose',
-          }).join('\n')
-        : jsonText(verified, output);
-    await write(stdout, `${text}\n`);
+    const isVerbose = levelOf(parsed) === 'verbose';
+    const lines: Report['lines'] = (view) => verificationLines(verified, {...view, isVerbose});
+    await printReport({data: verified, lines}, parsed, terminal);
     if (!verified.holds) return 1;
     return verified.isProven ? 0 : 2;
   },
@@ -85,13 +76,10 @@ async function verifyNamed(
     const lines = linesIn(exportedBytes(wanted, cwd, terminal.stdin));
     return await verifyRun(await readExportedRun(lines), expected);
   }
-  const journal = await openToRead(terminal);
-  try {
+  return await withJournal(terminal, async (journal) => {
     const {id} = await findRow(journal, wanted);
     return await verifyInteraction(id, journal.log, expected);
-  } finally {
-    await journal.close();
-  }
+  });
 }
 
 /** Rejects with AppError `usage` for a file that is missing or holds no key. */

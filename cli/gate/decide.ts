@@ -9,6 +9,7 @@ import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
 import {oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
+import {isYes} from '../terminal/confirm.ts';
 import type {Line} from '../terminal/line-editor.ts';
 import type {GateCommand} from './command.ts';
 import {createPlanEditor, type PlanEditor} from './editor.ts';
@@ -69,7 +70,7 @@ async function allowAll(words: string, prompter: GatePrompter): Promise<GateAnsw
     ),
   );
   if (answer.kind !== 'line') return unansweredGate(answer);
-  if (!['y', 'yes', 'はい'].includes(answer.text.trim().toLowerCase())) return undefined;
+  if (!isYes(answer.text)) return undefined;
   return {kind: 'decided', decision: {decision: 'always', prefix: rule.command}};
 }
 
@@ -110,10 +111,6 @@ async function editUntilValid(
   if (again.kind !== 'line') return unansweredGate(again);
   const isWanted = again.text.trim() === '' || isYes(again.text);
   return isWanted ? editUntilValid(editor, prompter, why) : undefined;
-}
-
-export function isYes(text: string): boolean {
-  return ['y', 'yes', 'はい'].includes(text.trim().toLowerCase());
 }
 
 function edited(plan: Plan, why: Why): GateAnswer {

@@ -61,7 +61,7 @@ export function localOffer({names, command}: LocalModels): Message {
 /** For a person who starts without a model: the ways to one. */
 export function firstSteps(found: LocalModels | undefined): readonly Message[] {
   return [
-    t`No language model is set: only a few requests are done, by rule (quorate help offline).`,
+    t`No language model is set: only a few requests are done, by rule.`,
     t`See it work: quorate demo`,
     found
       ? t`Use a model on this machine: ${found.command} (found: ${found.names})`

@@ -43,6 +43,19 @@ export async function openToRead(place: Place): Promise<Journal> {
   return readSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});
 }
 
+/** Closes the journal afterwards. Rejects as `openToRead` and `read`. */
+export async function withJournal<T>(
+  place: Place,
+  read: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const journal = await openToRead(place);
+  try {
+    return await read(journal);
+  } finally {
+    await journal.close();
+  }
+}
+
 /** Of a folder that contains the current one, only the files that are opened are claimed. */
 function claimData(env: Environment): void {
   const folder = realPathOf(dataFolder(env)) ?? dataFolder(env);

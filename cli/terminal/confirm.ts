@@ -5,8 +5,12 @@ import {say} from '../language.ts';
 import type {Terminal} from '../terminal.ts';
 import {askOnce} from './ask-once.ts';
 
-/** True for `y`, `yes` or `はい`. Input and stderr must be terminals. Never rejects. */
+export function isYes(text: string): boolean {
+  return /^(?:y|yes|はい)$/i.test(text.trim());
+}
+
+/** Input and stderr must be terminals. Never rejects. */
 export async function confirm(question: Message, terminal: Terminal): Promise<boolean> {
   const line = await askOnce(`${say(question, terminal)} [y/N] `, terminal);
-  return line.kind === 'line' && /^(?:y|yes|はい)$/i.test(line.text.trim());
+  return line.kind === 'line' && isYes(line.text);
 }

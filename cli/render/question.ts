@@ -16,14 +16,14 @@ const planMeanings: Meanings = {
   always: t`The same, and permit its command in this folder from now on`,
   reject: t`Abort the agent; a reason may follow`,
   edit: t`Edit plan manually`,
-  revise: t`Have another plan made, as your words after it say`,
+  revise: t`Plan again, as your words say`,
 };
 
 const actionMeanings: Meanings = {
   approve: t`Run exactly this action`,
   always: t`Run it now, and permit it in this folder from now on`,
   reject: t`Do not run it; a reason may follow`,
-  revise: t`Do not run it; have another made, as your words after it say`,
+  revise: t`Do not run it; try again, as your words say`,
 };
 
 const meanings: Readonly<Record<HumanQuestionKind, Meanings>> = {
@@ -34,7 +34,7 @@ const meanings: Readonly<Record<HumanQuestionKind, Meanings>> = {
   result: {
     approve: t`Accept the result`,
     reject: t`Fail the run; a reason may follow`,
-    revise: t`Have more work done, as your words after it say`,
+    revise: t`Continue the work, as your words say`,
   },
   debate: {
     approve: t`Accept the position nevertheless`,

@@ -155,7 +155,7 @@ test('the screen shows reason, request, plan, calls, history with reasons and th
     '  /approve  - Execute this plan as-is',
     '  /reject   - Abort the agent',
     '  /edit     - Edit plan manually',
-    '  /revise   - Have another plan made, as your words after it say',
+    '  /revise   - Plan again, as your words say',
     `Deciding on sha256 ${planHash(plan).slice(0, 8)} in `,
   ]) {
     expect(terminal.screen()).toContain(line);

@@ -170,6 +170,11 @@ export interface Run {
    * waits only for a person and has asked its questions.
    */
   readonly atWork: () => readonly string[];
+  /**
+   * Resolves with `asked` once the run waits only for a person, who has been asked, and with `ended` once it has ended or was
+   * suspended. Never rejects.
+   */
+  readonly quiet: () => Promise<'asked' | 'ended'>;
   /** Model calls and tool calls in flight, each described together with its treatment when the run is resumed. */
   readonly underWay: () => readonly string[];
   /**

@@ -79,6 +79,8 @@ export class LiveRun implements Run {
   #owned: Ownership | undefined;
   #stopWatching: () => void = () => {};
   #isOnRecord = false;
+  /** Resolved when nothing is in flight any more. */
+  #rested = Promise.withResolvers<void>();
   #stage: 'opening' | 'open' | 'over' = 'opening';
 
   /** `move`: of a run that no longer works in the folder in which it was opened. */
@@ -226,6 +228,18 @@ export class LiveRun implements Run {
     return this.#engine().atWork();
   }
 
+  async quiet(): Promise<'asked' | 'ended'> {
+    if (this.isOver()) return 'ended';
+    if (this.#isAsked()) return 'asked';
+    await this.#rested.promise;
+    return await this.quiet();
+  }
+
+  #isAsked(): boolean {
+    const isAsking = this.#stage === 'open' && this.gates().length + this.asks().length > 0;
+    return isAsking && this.atWork().length === 0;
+  }
+
   underWay(): readonly string[] {
     return underWayIn(this.#engine().tree.effects.open);
   }
@@ -260,6 +274,8 @@ export class LiveRun implements Run {
 
   /** Suspends a run that waits only for a resume. While a question to a person is open, the run stays in this process. */
   #rest(open: readonly Effect[]): void {
+    this.#rested.resolve();
+    this.#rested = Promise.withResolvers();
     const outage = outageOf(open, this.#input.form, this.#settings);
     if (outage) void this.#leave({why: 'outage', outage});
   }
@@ -294,6 +310,7 @@ export class LiveRun implements Run {
   #finish(outcome: RunResult, error?: unknown): void {
     if (this.isOver()) return;
     this.#stage = 'over';
+    this.#rested.resolve();
     this.#stopWatching();
     this.#deps.locks.unlock(this.id);
     void this.#owned?.release();

@@ -74,32 +74,35 @@ async function obeyInTurn(
   return next !== undefined && (await obeyInTurn(next, rest, chat));
 }
 
-/** An effect may end without an event, so the running interactions are checked at this interval. */
-const recheckMs = 50;
-
 /** With an interview in focus, the next line is an answer: waits until the interview asks or has ended. */
 async function untilAsked(chat: Chat): Promise<void> {
   chat.questions.refresh();
-  if (chat.questions.answering() || formOf(chat.focus.get()) !== 'interview') return;
-  await new Promise((resolve) => setTimeout(resolve, recheckMs));
-  await untilAsked(chat);
+  const focused = chat.focus.get();
+  if (chat.questions.answering() || !focused || formOf(focused) !== 'interview') return;
+  await focused.root.run.quiet();
+  await turn();
+  chat.questions.refresh();
 }
 
 /**
  * Waits until nothing runs any more, or the next line may answer an open question; resolves with true when an interaction
  * needs a person's decision to continue.
  */
-async function isLeftToPerson({roots, questions}: Chat): Promise<boolean> {
-  return await new Promise((resolve) => {
-    const look = (): void => {
-      const working = roots.working();
-      const isStuck = working.every(({run}) => run.atWork().length === 0);
-      questions.refresh();
-      if (working.length === 0) resolve(false);
-      else if (isStuck && questions.gates().length > 0) resolve(true);
-      else if (isStuck && questions.interviews().length > 0) resolve(false);
-      else setTimeout(look, recheckMs);
-    };
-    look();
-  });
+async function isLeftToPerson(chat: Chat): Promise<boolean> {
+  const {roots, questions} = chat;
+  const working = roots.working();
+  await Promise.all(working.map(async ({run}) => await run.quiet()));
+  // What has ended is handled in a later turn of the loop.
+  await turn();
+  questions.refresh();
+  const left = roots.working();
+  if (left.length === 0) return false;
+  const isStuck = left.every(({run}) => run.atWork().length === 0);
+  if (isStuck && questions.gates().length > 0) return true;
+  if (isStuck && questions.interviews().length > 0) return false;
+  return await isLeftToPerson(chat);
+}
+
+async function turn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
 }

@@ -15,8 +15,6 @@ import {plainStyle} from '../render/style.ts';
 import {advance} from '../render/view/fold.ts';
 import {emptyView} from '../render/view/run-view.ts';
 
-/** How often a run that has asked a person is checked for other work. */
-const recheckMs = 50;
 const screen = {style: plainStyle, level: 'normal', width: 200, isLive: false} as const;
 
 export interface GivenDecision {
@@ -56,31 +54,44 @@ export async function followRun(run: Run, following: Following): Promise<Followe
   };
   if (signal.aborted) leave();
   else signal.addEventListener('abort', leave, {once: true});
-  const patience = createPatience(run);
+  let gate: OpenGate | undefined;
+  const leaveToPerson = (): void => {
+    [gate] = run.gates();
+    void run.suspend('waiting');
+  };
   try {
-    await follow(run, following, patience.check);
+    await follow(run, following, leaveToPerson);
     const result = await run.result;
-    return {result, gate: result.waiting ? patience.gate() : undefined};
+    return {result, gate: result.waiting ? gate : undefined};
   } catch (error) {
     await run.suspend('waiting');
     throw error;
   } finally {
     signal.removeEventListener('abort', leave);
-    patience.end();
   }
 }
 
 async function follow(
   run: Run,
   {onProgress, silenceMs, decided}: Following,
-  check: () => void,
+  leaveToPerson: () => void,
 ): Promise<void> {
   const view = createView();
   const silence = setInterval(() => onProgress(view.status()), silenceMs);
   const gates = createOpenGates(run);
   const meant = decided ? onlyGate(gates, decided.gate) : gates;
   const decide = createGivenDecision(meant, run.id, decided?.decision, decided?.digest);
-  decide();
+  let isGiven = decide();
+  let isWatched = false;
+  /** Leaves a run that waits for a person alone, unless its question is the one to answer. */
+  const watch = async (): Promise<void> => {
+    isWatched = true;
+    const isAsked = (await run.quiet()) === 'asked';
+    isWatched = false;
+    const isMeant = !isGiven && run.gates().some(({gate}) => gate === decided?.gate);
+    // The decision may have been given since.
+    if (isAsked && !isMeant && run.atWork().length === 0) leaveToPerson();
+  };
   try {
     for await (const event of run.events) {
       gates.record(event);
@@ -89,8 +100,8 @@ async function follow(
         onProgress(lines.join('\n'));
         silence.refresh();
       }
-      // A gate is open before its event is read.
-      if (decide(event) || !run.gates().some(({gate}) => gate === decided?.gate)) check();
+      isGiven = decide(event);
+      if (!isWatched) void watch();
     }
   } finally {
     clearInterval(silence);
@@ -120,22 +131,4 @@ function createView() {
 
 function onlyGate(gates: OpenGates, key: string): OpenGates {
   return {...gates, list: () => gates.list().filter(({gate}) => gate === key)};
-}
-
-/** Suspends a run that waits for a person alone. */
-function createPatience(run: Run) {
-  let timer: NodeJS.Timeout | undefined;
-  let waitedAt: OpenGate | undefined;
-  const check = (): void => {
-    clearTimeout(timer);
-    const [gate] = run.gates();
-    if (!gate && run.asks().length === 0) return;
-    if (run.atWork().length > 0) {
-      timer = setTimeout(check, recheckMs);
-      return;
-    }
-    waitedAt = gate;
-    void run.suspend('waiting');
-  };
-  return {check, gate: () => waitedAt, end: () => clearTimeout(timer)};
 }

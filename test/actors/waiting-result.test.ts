@@ -119,10 +119,6 @@ async function asked(run: Run): Promise<void> {
   for await (const {type} of run.events) if (type === 'human.requested') return;
 }
 
-async function rest(run: Run): Promise<void> {
-  while (run.gates().length === 0 || run.atWork().length > 0) await nextTurn();
-}
-
 test.each([
   ['the journal answers later', laterJournal(), 0],
   ['the calls for one of them fail and are made again', createMemoryJournal(), 3],
@@ -133,8 +129,9 @@ test.each([
     const run = start();
     await asked(run);
     onLeftAsked();
-    await rest(run);
+    expect(await run.quiet()).toBe('asked');
     await run.suspend('waiting');
+    expect(await run.quiet()).toBe('ended');
     const {waiting} = await run.result;
     expect(waiting?.question.preview).toContain('left');
     expect(waiting?.others).toMatchObject([
@@ -151,7 +148,7 @@ test('a run works on a decision from the moment it is sent', async () => {
   const [first] = run.gates();
   expect(run.atWork()).toEqual([]);
   run.send({type: 'human.decided', gate: first?.gate ?? '', decision: 'approve'});
-  await rest(run);
+  expect(await run.quiet()).toBe('asked');
   await run.suspend('waiting');
   expect(performed.tools).toHaveLength(1);
   expect((await run.result).waiting).not.toHaveProperty('others');

@@ -99,6 +99,7 @@ export function createFakeRun({
     interview: () => undefined,
     gates: () => [...gates.values()],
     atWork: () => atWork(),
+    quiet: async () => await Promise.resolve(ended ? 'ended' : 'asked'),
     underWay: () => [],
     seen: () => seen,
     sent: [],

@@ -112,9 +112,11 @@ test('an objection that was outvoted is part of the result, whole', () => {
   expect(text).toContain(`1 reviewer objected: ${reason} (rev-b)`);
 });
 
+function lastLine(result: RunResult): string | undefined {
+  return resultLines(result, {style: plainStyle, width: 80, hints: [hintText(result)]}).at(-1);
+}
+
 test('the result of a task ends with the commands that show it and take it back', () => {
-  const lastLine = (result: RunResult) =>
-    resultLines(result, {style: plainStyle, width: 80, hints: [hintText(result)]}).at(-1);
   expect(lastLine(portResult)).toBe('quorate show i · quorate undo i');
   expect(lastLine({...portResult, changes: []})).toBe('quorate show i');
 });

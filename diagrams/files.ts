@@ -6,10 +6,9 @@ import {dirname, join} from 'node:path';
 import type {AnyStateMachine} from 'xstate';
 
 import {toSvg} from './drawing/svg.ts';
-import {chartGraph} from './layout/chart-graph.ts';
+import {chartGraph, sketchOf} from './layout/chart-graph.ts';
 import {placeChart, placeGraph} from './layout/place.ts';
 import type {ChartPositions} from './layout/positions.ts';
-import {sketchOf} from './layout/sketch.ts';
 
 /** Texts by the file's path. */
 export type Files = Readonly<Record<string, string>>;

@@ -7,6 +7,8 @@ import {
   guardText,
   isMachine,
   nameOf,
+  nodesOf,
+  parentsOf,
   transitionsOf,
 } from '../machines/testing/chart.ts';
 
@@ -108,7 +110,7 @@ export function actionNames(actions: readonly unknown[]): string[] {
 }
 
 /** The name of an invoked actor, with its id if that differs. */
-export function invokeLabel(invoke: ChartInvoke, node: ChartNode): string {
+function invokeLabel(invoke: ChartInvoke, node: ChartNode): string {
   const name = sourceName(invoke, node);
   if (hasGeneratedId(invoke, node)) return name ?? 'inline';
   return name === undefined || name === invoke.id ? invoke.id : `${name} as ${invoke.id}`;
@@ -128,4 +130,94 @@ export function sourceName(
 /** True if XState generated the id because the chart has none. */
 export function hasGeneratedId(invoke: ChartInvoke, {id}: ChartNode): boolean {
   return /^\d+\./.test(invoke.id) && invoke.id.endsWith(`.${id}`);
+}
+
+// The notes of a state: its tags, its actions, its actors, and the events that it handles without a change of state.
+
+export interface Note {
+  readonly kind: 'tag' | 'action' | 'actor' | 'event';
+  readonly text: string;
+}
+
+/** `word`: the label of a transition without a target. */
+export function notesOf(node: ChartNode, word = transitionLabel): Note[] {
+  const staying = transitionsOf(node).filter(({target}) => target === undefined);
+  const handled = staying.filter(({actions}) => actions.length > 0);
+  const ignored = staying.filter(({actions}) => actions.length === 0);
+  return [
+    ...node.tags.map((text): Note => ({kind: 'tag', text})),
+    ...listed('action', 'entry /', notableActions(node, 'entry')),
+    ...listed('action', 'exit /', notableActions(node, 'exit')),
+    ...node.invoke.map((invoke): Note => ({kind: 'actor', text: invokeLabel(invoke, node)})),
+    ...listed(
+      'event',
+      'on',
+      handled.map((transition) => word(transition, node)),
+    ),
+    ...listed(
+      'event',
+      'ignores',
+      ignored.map((transition) => eventName(transition, node)),
+    ),
+  ];
+}
+
+function listed(kind: Note['kind'], word: string, names: readonly string[]): Note[] {
+  return names.length > 0 ? [{kind, text: `${word} ${[...new Set(names)].join(', ')}`}] : [];
+}
+
+/** Minimum number of states with an action for it to count as common. */
+const commonFrom = 3;
+
+/** The actions of a state, except actions that most states of its kind have, such as `reportPhase`. */
+function notableActions(node: ChartNode, when: 'entry' | 'exit'): string[] {
+  const peers = nodesOf(node.machine.root).filter(
+    (each) => each.type === node.type && isChoice(each) === isChoice(node),
+  );
+  return actionNames(node[when]).filter((name) => {
+    const same = peers.filter((peer) => actionNames(peer[when]).includes(name)).length;
+    return same < commonFrom || same * 2 <= peers.length;
+  });
+}
+
+// The arrows of a diagram.
+
+/** All transitions from one state to another. */
+export interface Edge {
+  readonly from: ChartNode;
+  readonly to: ChartNode;
+  readonly transitions: readonly ChartTransition[];
+}
+
+/** The edges of a state, in the order of the machine. In each edge, failures come last. */
+export function edgesOf(node: ChartNode): Edge[] {
+  const ways = transitionsOf(node)
+    .toSorted((one, other) => Number(isFailure(one)) - Number(isFailure(other)))
+    .flatMap((transition) => (transition.target ?? []).map((to) => ({to, transition})));
+  return [...Map.groupBy(ways, ({to}) => to)].map(([to, list]) => ({
+    from: node,
+    to,
+    transitions: list.map(({transition}) => transition),
+  }));
+}
+
+/** True if `node` is a descendant of `ancestor`. */
+export function isInside(node: ChartNode, ancestor: ChartNode): boolean {
+  return parentsOf(node).includes(ancestor);
+}
+
+/** True if an arrow starts at "any state" of a parent: it leads into the parent, or from the machine to itself. */
+export function leadsInside(node: ChartNode, to: ChartNode): boolean {
+  const isWhole = to === node && node.parent === undefined;
+  return isInside(to, node) || (isWhole && Object.keys(node.states).length > 0);
+}
+
+/** The default target of a history state, if it has its own. */
+export function defaultsOf({config, parent, type}: ChartNode): ChartNode[] {
+  const target: unknown = type === 'history' ? config.target : undefined;
+  if (typeof target !== 'string' || !parent) return [];
+  const isId = target.startsWith('#');
+  const all = nodesOf(parent.machine.root);
+  const wanted = [...parent.path, ...target.split('.')].join('.');
+  return all.filter(({id, path}) => (isId ? `#${id}` === target : path.join('.') === wanted));
 }

@@ -8,9 +8,16 @@
 import type {AnyStateMachine} from 'xstate';
 
 import {type ChartNode, nodesOf} from '../machines/testing/chart.ts';
-import {type Edge, edgesOf, isInside} from './edges.ts';
-import {actionNames, isChoice, transitionLabel} from './label.ts';
-import {type Note, notesOf} from './notes.ts';
+import {
+  actionNames,
+  type Edge,
+  edgesOf,
+  isChoice,
+  isInside,
+  type Note,
+  notesOf,
+  transitionLabel,
+} from './label.ts';
 
 type Ids = ReadonlyMap<ChartNode, string>;
 

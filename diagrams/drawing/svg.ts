@@ -1,11 +1,16 @@
 /** Draws a chart from its positions. */
 
-import type {ChartPositions, PlacedNode, PlacedEdge, NodeShape, Rect} from '../layout/positions.ts';
-import {fonts} from '../layout/text.ts';
-import {chartKey, type KeyEntry, legend} from './legend.ts';
+import {framePadding, iconWidth} from '../layout/graph.ts';
+import type {
+  ChartPositions,
+  NodeShape,
+  PlacedEdge,
+  PlacedNode,
+  PlacedText,
+  Rect,
+} from '../layout/positions.ts';
+import {fonts, textWidth} from '../layout/text.ts';
 import {styleSheet} from './theme.ts';
-import {drawnText, baseline, personMark} from './words.ts';
-import {element, type SvgElement, toXml} from './xml.ts';
 
 // Draws states.
 
@@ -220,4 +225,145 @@ export function layersOf({nodes, edges, texts}: ChartPositions): Layers {
 
 function isParent({shape}: PlacedNode): boolean {
   return shape === 'compound' || shape === 'parallel';
+}
+
+// The key of a drawing: its colours and their meanings.
+
+interface KeyEntry {
+  readonly colour: string;
+  readonly text: string;
+  readonly isIn: (node: PlacedNode) => boolean;
+}
+
+const chartKey: readonly KeyEntry[] = [
+  {colour: 'actor', text: 'runs an actor', isIn: ({tone}) => tone === 'actor'},
+  {colour: 'person', text: 'waits for a person', isIn: ({tone}) => tone === 'person'},
+  {colour: 'choice', text: 'choice', isIn: ({shape}) => shape === 'choice'},
+  {colour: 'failure', text: 'ends badly', isIn: ({tone}) => tone === 'failure'},
+];
+
+const [keyLeft, swatch, gap, lineHeight, keyBottom] = [20, 10, 6, 18, 12];
+
+/** The elements below the chart and their height. Only entries that the chart uses are shown. */
+function legend(
+  {nodes, width, height}: ChartPositions,
+  entries: readonly KeyEntry[],
+): {readonly content: readonly SvgElement[]; readonly height: number} {
+  let [x, line] = [keyLeft, 0];
+  const items = entries
+    .filter(({isIn}) => nodes.some(isIn))
+    .flatMap(({colour, text}) => {
+      const size = swatch + gap + textWidth(text, 'tag');
+      if (x > keyLeft && x + size > width - keyLeft) [x, line] = [keyLeft, line + 1];
+      const y = height + line * lineHeight;
+      const item = [
+        element('rect', {
+          class: `is-${colour}`,
+          x,
+          y: y + 4,
+          width: swatch,
+          height: swatch,
+          rx: 2,
+        }),
+        element(
+          'text',
+          {class: 'legend', x: x + swatch + gap, y: baseline(y, lineHeight, 11)},
+          text,
+        ),
+      ];
+      x += size + 2 * gap;
+      return item;
+    });
+  const rows = items.length > 0 ? (line + 1) * lineHeight + keyBottom : 0;
+  return {content: items, height: rows};
+}
+
+function drawnText(placed: PlacedText): SvgElement[] {
+  const {kind, text, x, y, width, height} = placed;
+  const isFrame = kind === 'actor' || kind === 'tag';
+  const isCentred = kind === 'event' || kind === 'guard';
+  const icon = kind === 'actor' ? iconWidth : 0;
+  const left = isFrame ? x + framePadding + icon : x;
+  const at = {x: isCentred ? x + width / 2 : left, y: baseline(y, height, fonts[kind].size)};
+  return [
+    ...(isFrame
+      ? [element('rect', {class: kind, x, y, width, height, rx: kind === 'tag' ? 9 : 5})]
+      : []),
+    ...(icon > 0 ? gear(x + framePadding + 4, y + height / 2) : []),
+    element('text', {class: kind, ...at}, text),
+  ];
+}
+
+/** The baseline of text that is vertically centred in a line. */
+function baseline(y: number, height: number, size: number): number {
+  return y + height / 2 + size * 0.35;
+}
+
+/** The mark of an active actor: a gear with eight teeth. */
+function gear(cx: number, cy: number): SvgElement[] {
+  const tooth = (2 * Math.PI * 4.6) / 16;
+  return [
+    element('circle', {class: 'icon', cx, cy, r: 3, 'stroke-width': 1.5}),
+    element('circle', {
+      class: 'icon',
+      cx,
+      cy,
+      r: 4.6,
+      'stroke-width': 1.8,
+      'stroke-dasharray': `${tooth.toFixed(2)} ${tooth.toFixed(2)}`,
+    }),
+  ];
+}
+
+/** The mark of a state that waits for a person. */
+function personMark(x: number, y: number): SvgElement[] {
+  const shoulders = `M${x - 4.5} ${y + 6}a4.5 4.5 0 0 1 9 0`;
+  return [
+    element('circle', {class: 'icon', cx: x, cy: y - 2, r: 2.5, 'stroke-width': 1.3}),
+    element('path', {class: 'icon', d: shoulders, 'stroke-width': 1.3}),
+  ];
+}
+
+// SVG elements as data and as text. Names and texts of a user's machine may contain any characters.
+
+export interface SvgElement {
+  readonly name: string;
+  readonly attributes: Attributes;
+  /** Elements and texts. */
+  readonly children: readonly (SvgElement | string)[];
+}
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+function element(
+  name: string,
+  attributes: Attributes,
+  ...children: readonly (SvgElement | string)[]
+): SvgElement {
+  return {name, attributes, children};
+}
+
+function toXml({name, attributes, children}: SvgElement): string {
+  const written = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escaped(attributeText(value))}"`,
+  );
+  const content = children.map((child) =>
+    typeof child === 'string' ? escaped(child) : toXml(child),
+  );
+  return content.length === 0
+    ? `<${name}${written.join('')}/>`
+    : `<${name}${written.join('')}>${content.join('')}</${name}>`;
+}
+
+/** Numbers have at most two decimals. */
+export function attributeText(value: string | number): string {
+  return typeof value === 'number' ? String(Math.round(value * 100) / 100) : value;
+}
+
+/** Escapes a text. Characters that XML forbids even as escapes are replaced: most control characters, lone surrogates. */
+export function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\P{Cc}\u007f-\u009f]|[\ufffe\uffff]/gu, '\ufffd')
+    .replaceAll(/[&<>"'\u007f-\u009f\p{Cf}]/gu, (char) => `&#${char.codePointAt(0)};`);
 }

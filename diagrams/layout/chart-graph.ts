@@ -7,21 +7,37 @@ import {
   type ChartTransition,
   nodesOf,
   transitionName,
+  transitionsOf,
 } from '../../machines/testing/chart.ts';
-import {defaultsOf, type Edge, edgesOf, leadsInside} from '../edges.ts';
-import {isFailure, type Label, labelOf, transitionLabel} from '../label.ts';
-import {centred, stacked, type Word} from './blocks.ts';
-import {shapeOf, stateBlock, titleBlock, toneOf} from './boxes.ts';
+import {
+  defaultsOf,
+  type Edge,
+  edgesOf,
+  eventName,
+  isChoice,
+  isFailure,
+  type Label,
+  labelOf,
+  leadsInside,
+  type Note,
+  notesOf,
+  transitionLabel,
+} from '../label.ts';
 import {
   type Arrow,
   type Block,
   type Box,
+  boxesIn,
   boxSize,
+  centred,
   emptyBlock,
   type Graph,
   isBeside,
+  stacked,
+  type Word,
 } from './graph.ts';
-import {textWidth, wrapped} from './text.ts';
+import type {NodeShape, Tone} from './positions.ts';
+import {shortened, textWidth, wrapped} from './text.ts';
 
 /** Width and height. */
 const small = {choice: 26, history: 26, deepHistory: 26, initial: 12};
@@ -150,4 +166,106 @@ function startsOf(node: ChartNode, ids: Ids): Arrow[] {
     edge: {from: node.id, to: to.id, transitions: [], tone: 'start'},
     block: emptyBlock,
   }));
+}
+
+// The appearance of a state: its shape, its colour and its texts.
+
+const [nameWidth, noteWidth] = [260, 230];
+
+function shapeOf(node: ChartNode): NodeShape {
+  if (node.history === 'deep') return 'deepHistory';
+  if (node.type !== 'atomic') return node.type;
+  return isLeftAtOnce(node) ? 'choice' : 'state';
+}
+
+/** True if the state has the tag, or has only `always` transitions with a last one that is unguarded. */
+function isLeftAtOnce(node: ChartNode): boolean {
+  const {always = [], invoke} = node;
+  const isIdle = invoke.length === 0 && transitionsOf(node).length === always.length;
+  return isChoice(node) || (isIdle && always.length > 0 && always.at(-1)?.guard === undefined);
+}
+
+function toneOf(node: ChartNode): Tone {
+  if (node.tags.includes('failure')) return 'failure';
+  if (node.tags.includes('waitsForPerson')) return 'person';
+  return node.invoke.length > 0 ? 'actor' : 'plain';
+}
+
+/** Tags that the colour or the shape shows. */
+const shown: ReadonlySet<string> = new Set(['choice', 'failure', 'waitsForPerson']);
+
+/** The name and the notes of a state. For a parent, this is its header. */
+function stateBlock(node: ChartNode): Block {
+  const notes = notesOf(node, eventName).filter(
+    ({text, kind}) => kind !== 'tag' || !shown.has(text),
+  );
+  const name = shortened(node.key, 'name', nameWidth);
+  return stacked([[{kind: 'name', text: name}, ...tagWords(notes)], ...noteLines(notes)]);
+}
+
+/** The name of the machine and its own notes. */
+function titleBlock(root: ChartNode): Block {
+  const notes = notesOf(root, eventName);
+  const title = shortened(root.machine.id, 'title', 2 * nameWidth);
+  return stacked([
+    [{kind: 'title', text: title}, ...tagWords(notes)],
+    ...noteLines(notes, 2 * noteWidth),
+  ]);
+}
+
+/** Tags are beside the name. */
+function tagWords(notes: readonly Note[]): Word[] {
+  return notes
+    .filter(({kind}) => kind === 'tag')
+    .map(({text}) => ({kind: 'tag', text: shortened(text, 'tag', noteWidth)}));
+}
+
+function noteLines(notes: readonly Note[], most = noteWidth): Word[][] {
+  return notes.flatMap(({kind, text}): Word[][] => {
+    if (kind === 'tag') return [];
+    if (kind === 'actor') return [[{kind, text: shortened(text, kind, noteWidth)}]];
+    return wrapped(text, 'note', most).map((line) => [{kind: 'note', text: line}]);
+  });
+}
+
+// An overview graph of a chart: without notes and failures, and with only the first final state.
+
+/** Leaves out inner states: their arrows lead to the outer state. */
+export function sketchOf({machine, boxes, arrows}: Graph): Graph {
+  const goal = boxes.find(({shape}) => shape === 'final');
+  const kept = boxes.filter(
+    (box) => box.shape !== 'any' && (box.shape !== 'final' || box === goal),
+  );
+  const outer = new Map(kept.flatMap((box) => boxesIn([box]).map(({id}) => [id, box.id])));
+  const known = new Set(kept.map(({id}) => id));
+  const main = arrows
+    .map((arrow) => ({...arrow, target: outer.get(arrow.target) ?? arrow.target}))
+    .filter(
+      ({edge, source, target}) => edge.tone !== 'failure' && known.has(source) && known.has(target),
+    )
+    .filter(({source, target}) => source !== target);
+  const ways = main.filter(
+    ({target}) => target === goal?.id || main.some(({source}) => source === target),
+  );
+  const used = new Set(ways.flatMap(({source, target}) => [source, target]));
+  return {
+    machine,
+    title: emptyBlock,
+    boxes: kept.filter(({id}) => used.has(id)).map(nameOnly),
+    arrows: ways.map((arrow) => withoutReason(arrow, ways)),
+  };
+}
+
+/** Leaves out the label of an arrow that is the only one from its state. */
+function withoutReason(arrow: Arrow, arrows: readonly Arrow[]): Arrow {
+  const ways = arrows.filter(({source}) => source === arrow.source);
+  return ways.length > 1 ? arrow : {...arrow, block: emptyBlock};
+}
+
+function nameOnly(box: Box): Box {
+  const names = box.block.texts.filter(({kind}) => kind === 'name');
+  const block = stacked(names.length > 0 ? [names] : []);
+  const isSmall = isBeside(box.shape) || box.shape === 'initial';
+  const shape = box.children.length > 0 ? 'state' : box.shape;
+  return {...box, shape, block, children: [], ...(isSmall ? {} : boxSize(block, box.tone))};
 }

@@ -1,9 +1,8 @@
 import {Parser} from 'htmlparser2';
 import {describe, expect, test} from 'vitest';
 
-import {layersOf, toSvg} from '../../diagrams/drawing/svg.ts';
+import {escaped, layersOf, type SvgElement, toSvg} from '../../diagrams/drawing/svg.ts';
 import {dark, light, type Palette, styleSheet} from '../../diagrams/drawing/theme.ts';
-import {escaped, type SvgElement} from '../../diagrams/drawing/xml.ts';
 import {placeChart} from '../../diagrams/layout/place.ts';
 import {hostile, japanese, order} from './user-machines.ts';
 

@@ -1,8 +1,7 @@
 /** A chart as SVG in the page, whose states and transitions can be marked. */
 
-import {layersOf} from '../../../../../diagrams/drawing/svg.ts';
+import {attributeText, layersOf, type SvgElement} from '../../../../../diagrams/drawing/svg.ts';
 import {styleSheet} from '../../../../../diagrams/drawing/theme.ts';
-import {attributeText, type SvgElement} from '../../../../../diagrams/drawing/xml.ts';
 import type {ChartPositions, Rect} from '../../../../../diagrams/layout/positions.ts';
 import {escapeLine} from '../../../../../tools/escape.ts';
 

@@ -18,7 +18,7 @@ import {
 import type {Decision} from './domain/result.ts';
 import {isUnjudged, isVetoed, type ReviewRound, vetoText} from './domain/review.ts';
 import type {HilMode} from './domain/settings.ts';
-import {report} from './facts/report.ts';
+import {report} from './facts/record.ts';
 import {askHuman, type Delivered} from './ports.ts';
 import {type ModeReported, modeWatch} from './tree/mode.ts';
 import {pathOf} from './tree/path.ts';

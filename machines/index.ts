@@ -94,7 +94,7 @@ export {
 export {recountAll, type RecordedRound, type Recounting, type Terms} from './panel/recount.ts';
 export {panelRecord, type PanelRecord, type SeatSpending} from './panel/seats.ts';
 export {type Asked, type Performer, performFor, type PortName, type PortOutcome} from './ports.ts';
-export {settle} from './settle.ts';
+export {settle} from './port-natures.ts';
 export {
   actionReviewMachine,
   agentLoopMachine,

@@ -18,7 +18,7 @@ import {
   retryDelayMs,
 } from './domain/model.ts';
 import type {Outage} from './domain/outage.ts';
-import {report} from './facts/report.ts';
+import {report} from './facts/record.ts';
 import {awaitResume, callModel, type Delivered} from './ports.ts';
 import {modelNow} from './tree/mode.ts';
 

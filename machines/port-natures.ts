@@ -1,12 +1,24 @@
 /** Properties of each port for engines: who settles it, whether it may be repeated, whether it costs money. */
 
-import type {JsonObject} from './domain/json.ts';
+import type {AnyActorRef} from 'xstate';
+
+import {asJson, type JsonObject} from './domain/json.ts';
 import type {ModelRequest} from './domain/model.ts';
-import type {Shape} from './domain/shape.ts';
-import type {Repeatability} from './domain/tool.ts';
-import {callHash, type ToolRequest} from './domain/tool.ts';
-import * as outcomes from './outcomes.ts';
-import type {PortName, PortRequest} from './ports.ts';
+import {
+  anyObject,
+  boolean,
+  byKind,
+  listOf,
+  number,
+  objectOf,
+  oneOf,
+  optional,
+  type Shape,
+  share,
+  text,
+} from './domain/shape.ts';
+import {callHash, type Repeatability, type ToolRequest} from './domain/tool.ts';
+import type {Asked, Delivered, PortName, PortOutcome, PortRequest} from './ports.ts';
 
 /** Properties of a port for an engine. Functions of a request are called when the request is made. */
 export interface PortNature<Request> {
@@ -68,6 +80,162 @@ const look = {
   essence: (request: unknown) => JSON.stringify(request),
 } as const;
 
+// The shape of each port's outcome, as far as charts rely on it. An outcome that does not fit is a bug of its performer.
+
+const withMessage = objectOf({message: text});
+const refusal = objectOf({code: text, message: text});
+
+const modelOutcome: Shape = byKind(
+  'kind',
+  {
+    ok: objectOf({
+      text,
+      calls: listOf(objectOf({id: text, name: text, args: anyObject})),
+      opaque: optional(objectOf({model: text})),
+    }),
+  },
+  withMessage,
+);
+
+const lines = {added: number, removed: number, diff: optional(text)};
+const change = objectOf({path: text, ...lines, net: optional(listOf(objectOf(lines)))});
+
+const confinement = oneOf('bubblewrap', 'landlock', 'seatbelt', 'none');
+
+const commandRecord = {
+  confinement: optional(confinement),
+  written: optional(listOf(text)),
+  changes: optional(listOf(change)),
+  checks: optional(listOf(objectOf({kind: text, status: text}))),
+};
+
+const toolOutcome: Shape = byKind(
+  'kind',
+  {
+    succeeded: objectOf({
+      text,
+      exitCode: optional(number),
+      found: optional(listOf(text)),
+      ...commandRecord,
+    }),
+    failed: objectOf({code: text, message: text, text: optional(text), ...commandRecord}),
+    refused: refusal,
+    inDoubt: withMessage,
+    cancelled: withMessage,
+  },
+  objectOf({kind: oneOf('succeeded', 'failed', 'refused', 'inDoubt', 'cancelled')}),
+);
+
+const previewOutcome: Shape = byKind(
+  'kind',
+  {
+    ready: objectOf({
+      args: anyObject,
+      preview: text,
+      facts: optional(listOf(text)),
+      confinement: optional(confinement),
+      allow: optional(
+        listOf(objectOf({folder: text, command: text, match: oneOf('exact', 'prefix')})),
+      ),
+    }),
+    refused: refusal,
+  },
+  objectOf({kind: oneOf('ready', 'refused')}),
+);
+
+const checkedCalls: Shape = objectOf({
+  problems: listOf(text),
+  changes: optional(listOf(objectOf({task: text, preview: text, basedOn: optional(text)}))),
+});
+const survey: Shape = objectOf({
+  text,
+  read: listOf(text),
+  files: optional(number),
+  sources: optional(listOf(objectOf({path: text, text}))),
+  machine: optional(
+    objectOf({facts: listOf(text), git: optional(objectOf({status: text, subjects: text}))}),
+  ),
+});
+const locked: Shape = objectOf({locked: boolean});
+const resumed: Shape = objectOf({resumed: boolean});
+const missing: Shape = objectOf({missing: listOf(text)});
+
+const guardrailResult: Shape = objectOf({
+  action: oneOf('allow', 'warn', 'block'),
+  reason: text,
+  details: anyObject,
+});
+
+/** At least one reason: a verdict without a reason can't be weighed. */
+const ballot: Shape = objectOf({
+  verdict: oneOf('approve', 'reject', 'abstain'),
+  reasons: listOf(text, 1),
+  confidence: share,
+  suggestedChange: optional(text),
+  rules: optional(listOf(text)),
+  unknown: optional(listOf(text)),
+  comments: optional(listOf(objectOf({file: text, severity: text, message: text}))),
+  calls: optional(
+    listOf(
+      objectOf({
+        number,
+        verdict: oneOf('approve', 'reject', 'abstain'),
+        reasons: listOf(text, 1),
+        rules: optional(listOf(text)),
+        unknown: optional(listOf(text)),
+      }),
+    ),
+  ),
+});
+
+const policyBallots: Shape = objectOf({ballots: listOf(ballot)});
+
+const decision: Shape = byKind(
+  'decision',
+  {
+    edit: objectOf({plan: anyObject}),
+    revise: objectOf({reason: text}),
+    answer: objectOf({content: anyObject}),
+  },
+  objectOf({decision: oneOf('approve', 'always', 'reject', 'retry', 'done', 'fail')}),
+);
+
+const personReply: Shape = objectOf({text, field: optional(text)});
+
+const fieldChange = {field: text, text: optional(text)};
+
+const correction = objectOf({
+  ...fieldChange,
+  more: optional(listOf(objectOf(fieldChange))),
+  unread: optional(listOf(text)),
+});
+
+const route = byKind(
+  'kind',
+  {language: objectOf({language: text}), correct: correction},
+  objectOf({kind: text}),
+);
+
+const replyReading: Shape = objectOf({
+  route,
+  found: listOf(objectOf({field: text, quote: text})),
+});
+
+const settingReading: Shape = objectOf({value: optional(text), problem: optional(text)});
+
+const answerReading: Shape = objectOf({
+  facts: anyObject,
+  problems: listOf(text),
+  missing: listOf(text),
+  suffices: boolean,
+});
+
+const questionnaireReading: Shape = byKind(
+  'kind',
+  {read: objectOf({questionnaire: anyObject})},
+  objectOf({kind: oneOf('absent', 'invalid'), problem: text}),
+);
+
 export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
   callModel: {
     ...look,
@@ -75,7 +243,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     isLogged: true,
     limitMs: () => modelMs,
     essence: modelEssence,
-    outcome: outcomes.modelOutcome,
+    outcome: modelOutcome,
     isCut: isCancelled,
   },
   runTool: {
@@ -84,26 +252,26 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     limitMs: ({timeoutMs = toolMs}) => timeoutMs,
     essence: toolEssence,
     audited: auditedCall,
-    outcome: outcomes.toolOutcome,
+    outcome: toolOutcome,
     isCut: isCancelled,
     doubt: toolDoubt,
   },
-  previewTool: {...look, essence: previewEssence, outcome: outcomes.previewOutcome},
-  checkCalls: {...look, outcome: outcomes.checkedCalls},
+  previewTool: {...look, essence: previewEssence, outcome: previewOutcome},
+  checkCalls: {...look, outcome: checkedCalls},
   surveyWorkspace: {
     ...look,
     essence: ({workspace, maxBytes}) => JSON.stringify({workspace, maxBytes}),
-    outcome: outcomes.survey,
+    outcome: survey,
   },
-  checkFiles: {...look, outcome: outcomes.missing},
-  checkText: {...look, outcome: outcomes.guardrailResult},
+  checkFiles: {...look, outcome: missing},
+  checkText: {...look, outcome: guardrailResult},
   screenProposal: {
     ...look,
     essence: ({policies, proposal: {kind, hash}}) => `${policies.join(' ')} ${kind} ${hash}`,
-    outcome: outcomes.policyBallots,
+    outcome: policyBallots,
   },
-  lockWorkspace: {...look, limitMs: () => neverMs, outcome: outcomes.locked},
-  unlockWorkspace: {...look, outcome: outcomes.locked},
+  lockWorkspace: {...look, limitMs: () => neverMs, outcome: locked},
+  unlockWorkspace: {...look, outcome: locked},
   askHuman: {
     ...look,
     settledBy: 'person',
@@ -111,7 +279,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     isLogged: true,
     limitMs: () => neverMs,
     essence: ({kind, proposalHash, allowed}) => `${kind} ${proposalHash} ${allowed.join(' ')}`,
-    outcome: outcomes.decision,
+    outcome: decision,
   },
   askPerson: {
     ...look,
@@ -120,19 +288,19 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     isLogged: true,
     limitMs: () => neverMs,
     essence: ({agent, state, section = '', field = ''}) => `${agent} ${state} ${section} ${field}`,
-    outcome: outcomes.personReply,
+    outcome: personReply,
   },
-  readReply: {...look, outcome: outcomes.replyReading},
-  readSetting: {...look, outcome: outcomes.settingReading},
-  checkAnswer: {...look, outcome: outcomes.answerReading},
-  readQuestionnaire: {...look, isLogged: true, outcome: outcomes.questionnaireReading},
+  readReply: {...look, outcome: replyReading},
+  readSetting: {...look, outcome: settingReading},
+  checkAnswer: {...look, outcome: answerReading},
+  readQuestionnaire: {...look, isLogged: true, outcome: questionnaireReading},
   awaitResume: {
     ...look,
     settledBy: 'resume',
     isLogged: true,
     limitMs: () => neverMs,
     essence: ({code, model = ''}) => `${code} ${model}`,
-    outcome: outcomes.resumed,
+    outcome: resumed,
   },
 };
 
@@ -167,4 +335,23 @@ function isCancelled({kind}: JsonObject): boolean {
 function toolDoubt(message: string, cut?: JsonObject): JsonObject {
   const printed = typeof cut?.['text'] === 'string' ? ` It had printed:\n${cut['text']}` : '';
   return {kind: 'inDoubt', message: `${message}${printed}`};
+}
+
+export const policyBallot: Shape = objectOf({ballot});
+
+// For programs that run a chart alone: the outcome of a request, checked, on its way to the actor that waits for it.
+
+/**
+ * Settles the request of the port's `actor`. `at` is epoch ms, `ms` the duration. Throws TypeError for an outcome that does
+ * not fit the port: the actor continues to wait.
+ */
+export function settle<A extends Asked>(
+  actor: AnyActorRef,
+  {port}: A,
+  outcome: PortOutcome<A['port']>,
+  {at = 0, ms = 0}: Partial<Delivered> = {},
+): void {
+  const problem = ports[port].outcome(asJson(outcome), `the outcome of ${port}`);
+  if (problem !== undefined) throw new TypeError(problem);
+  actor.send({type: 'effect.settled', outcome: {...outcome, at, ms}});
 }

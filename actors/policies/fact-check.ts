@@ -1,8 +1,12 @@
 /** The actions that were done, from the facts of tools and the analysis of commands, and the claims of a result about them. */
 
-import {runClaims, testClaims} from '../../machines/claims/claims.ts';
-import {deletionClaims} from '../../machines/claims/deletion-claims.ts';
-import {type Doer, writeClaims} from '../../machines/claims/write-claims.ts';
+import {
+  deletionClaims,
+  type Doer,
+  runClaims,
+  testClaims,
+  writeClaims,
+} from '../../machines/claims/claims.ts';
 import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import {runsTests, isExitOf} from '../../tools/commands/checks.ts';

@@ -2,7 +2,7 @@
 
 import {toFailure} from '../../machines/domain/failure.ts';
 import {isJsonObject} from '../../machines/domain/json.ts';
-import {policyBallot} from '../../machines/outcomes.ts';
+import {policyBallot} from '../../machines/port-natures.ts';
 import {type Ballot, noVerdict} from '../../machines/questions/ballot.ts';
 import {policyDeadlineMs} from './names.ts';
 

@@ -1,9 +1,24 @@
 /** The record of a tree: its facts in order. Actors anywhere in the tree add facts, and its charts read them. */
 
-import {type AnyActorRef, fromTransition} from 'xstate';
+import {
+  type ActionArgs,
+  type AnyActorRef,
+  type EventObject,
+  fromTransition,
+  type MachineContext,
+  type ParameterizedObject,
+} from 'xstate';
 
+import {performerOf} from '../ports.ts';
 import {pathOf} from '../tree/path.ts';
-import {type Fact, isDialogue, type Recorded, type RecordedDialogue} from './fact.ts';
+import {
+  type Fact,
+  isDialogue,
+  isRecorded,
+  progressIn,
+  type Recorded,
+  type RecordedDialogue,
+} from './fact.ts';
 
 export interface TreeRecord {
   /** The oldest facts, in full pages, so that a long record grows without being copied. */
@@ -51,7 +66,7 @@ function isKnown({pages, facts}: TreeRecord, {path, count}: Reading): boolean {
 }
 
 /** Adds to the record of the actor's tree. */
-export function recordFact(self: AnyActorRef, fact: Fact): void {
+function recordFact(self: AnyActorRef, fact: Fact): void {
   const {system} = self;
   const record: AnyActorRef | undefined = system.get(recordId);
   record?.send({...fact, path: pathOf(self)});
@@ -77,4 +92,33 @@ function recordOf(system: AnyActorRef['system']): TreeRecord {
 export function factsUnder(self: AnyActorRef): readonly Recorded[] {
   const own = pathOf(self);
   return factsAround(self).filter(({path}) => path === own || path.startsWith(`${own}/`));
+}
+
+// Reports of charts at work: one typed fact at a time, with the path of the actor.
+
+/** An action that reports what `factsOf` returns: one fact, several, or none. */
+export function report<
+  Context extends MachineContext,
+  Received extends EventObject,
+  Params extends ParameterizedObject['params'] | undefined,
+  Event extends EventObject,
+>(
+  factsOf: (
+    args: ActionArgs<Context, Received, Event>,
+    params: Params,
+  ) => Fact | readonly Fact[] | undefined,
+): (args: ActionArgs<Context, Received, Event>, params: Params) => void {
+  return (args, params) => {
+    for (const fact of [factsOf(args, params) ?? []].flat()) reportFact(args.self, fact);
+  };
+}
+
+/**
+ * Adds the fact to the record of the actor's tree if charts read its kind, and passes it to the performer of the actor's
+ * system as progress, which the performer ignores in a replay.
+ */
+export function reportFact(self: AnyActorRef, fact: Fact): void {
+  if (isRecorded(fact)) recordFact(self, fact);
+  const progress = progressIn(fact);
+  if (progress) performerOf(self.system).report(progress, self);
 }

@@ -2,7 +2,7 @@
 
 import type {AnyActorRef, AnyMachineSnapshot, AnyStateMachine, StateValue} from 'xstate';
 
-import {reportFact} from '../facts/report.ts';
+import {reportFact} from '../facts/record.ts';
 
 type States = NonNullable<AnyStateMachine['config']['states']>;
 

@@ -7,7 +7,7 @@ import type {Grant, HumanQuestion} from '../domain/human.ts';
 import {type ReviewRound, undecidedText, vetoText} from '../domain/review.ts';
 import {callSummary} from '../domain/tool-facts.ts';
 import type {PreviewOutcome} from '../domain/tool.ts';
-import {rejectionsBefore} from '../facts/folds.ts';
+import {rejectionsBefore} from '../facts/fact.ts';
 import {factsAround} from '../facts/record.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
 import {onCall} from '../panel/calls.ts';

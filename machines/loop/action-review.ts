@@ -19,7 +19,7 @@ import type {Failure} from '../domain/failure.ts';
 import {isApproval} from '../domain/human.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {PreviewOutcome} from '../domain/tool.ts';
-import {report} from '../facts/report.ts';
+import {report} from '../facts/record.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
 import {isUnopposed} from '../panel/count.ts';
 import {quorumMachine} from '../panel/quorum.ts';

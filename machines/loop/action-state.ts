@@ -16,7 +16,7 @@ import type {Failure} from '../domain/failure.ts';
 import type {Grant} from '../domain/human.ts';
 import {isVetoed, type Proposal, type ReviewRound} from '../domain/review.ts';
 import {callHash, type PreviewRequest, type ToolInfo} from '../domain/tool.ts';
-import {rulesMade, wasInDoubt} from '../facts/folds.ts';
+import {rulesMade, wasInDoubt} from '../facts/fact.ts';
 import {factsAround} from '../facts/record.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
 import {type QuorumInput, screeningOf} from '../panel/round.ts';

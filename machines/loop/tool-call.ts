@@ -16,7 +16,7 @@ import {contextModes} from '../domain/interaction-form.ts';
 import type {FinalStatus, FormOutput} from '../domain/result.ts';
 import {textsAt} from '../domain/tool-facts.ts';
 import {riskOf, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
-import {report} from '../facts/report.ts';
+import {report} from '../facts/record.ts';
 import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, runTool} from '../ports.ts';
 import {hold} from '../tree/lock.ts';

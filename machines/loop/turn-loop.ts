@@ -23,7 +23,7 @@ import {onCrash, otherwise, outputIn, when} from '../actor-end.ts';
 import {type Failure, toFailure} from '../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelReply} from '../domain/model.ts';
 import {outageIn} from '../domain/outage.ts';
-import {report} from '../facts/report.ts';
+import {report} from '../facts/record.ts';
 import {modelCallMachine, type ModelCallOutput} from '../model-call.ts';
 import {awaitResume} from '../ports.ts';
 import {messagesFor} from '../tree/messages.ts';

@@ -13,7 +13,7 @@ import {crashIn, onCrash, otherwise, outputIn} from '../actor-end.ts';
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {ModelVote, ReviewRound} from '../domain/review.ts';
 import type {Fact} from '../facts/fact.ts';
-import {report} from '../facts/report.ts';
+import {report} from '../facts/record.ts';
 import {screenProposal, type Settled} from '../ports.ts';
 import {triggerFired, ownInteraction} from '../tree/rules.ts';
 import {

@@ -20,7 +20,7 @@ import {toFailure} from '../domain/failure.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../domain/settings.ts';
 import type {Fact} from '../facts/fact.ts';
-import {report} from '../facts/report.ts';
+import {report} from '../facts/record.ts';
 import {formLogic, sharedBy} from '../forms/forms.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import type {Shared} from '../prompts/inherited.ts';

@@ -14,7 +14,7 @@ import {type AnyActorRef, assign, fromCallback, setup} from 'xstate';
 
 import {outputIn} from '../actor-end.ts';
 import {toFailure} from '../domain/failure.ts';
-import {report} from '../facts/report.ts';
+import {report} from '../facts/record.ts';
 import {lockWorkspace, type PortOutcome, unlockWorkspace} from '../ports.ts';
 import {parentOf, pathOf} from './path.ts';
 

@@ -3,8 +3,7 @@
 import type {AnyActorRef} from 'xstate';
 
 import type {FormOutput} from '../domain/result.ts';
-import {dialogueAround} from '../facts/record.ts';
-import {reportFact} from '../facts/report.ts';
+import {dialogueAround, reportFact} from '../facts/record.ts';
 import {settledFact} from './children.ts';
 
 const message = 'an interaction above it crashed';

@@ -3,8 +3,14 @@
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
 import type {FormOutput, FormParts, Placed} from '../domain/result.ts';
-import type {Recorded} from '../facts/fact.ts';
-import {roundsIn, denialsIn, netChanges, decisionsIn, withRefusals} from '../facts/folds.ts';
+import {
+  decisionsIn,
+  denialsIn,
+  netChanges,
+  type Recorded,
+  roundsIn,
+  withRefusals,
+} from '../facts/fact.ts';
 import {factsUnder, dialogueAround} from '../facts/record.ts';
 import {formPartialResult, formView} from '../forms/forms.ts';
 import type {InterviewView} from '../questionnaire/answers.ts';

@@ -5,7 +5,7 @@ import {createActor} from 'xstate';
 
 import type {HumanQuestionKind} from '../../machines/domain/human.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
-import {decisionsIn} from '../../machines/facts/folds.ts';
+import {decisionsIn} from '../../machines/facts/fact.ts';
 import {humanGateMachine} from '../../machines/human-gate.ts';
 import {
   type AskedEvent,

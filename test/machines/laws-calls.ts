@@ -4,7 +4,7 @@ import {canonicalJson} from '../../machines/domain/digest.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {HilMode, Settings} from '../../machines/domain/settings.ts';
 import {callHash, type ToolInfo} from '../../machines/domain/tool.ts';
-import {roundsIn} from '../../machines/facts/folds.ts';
+import {roundsIn} from '../../machines/facts/fact.ts';
 import {actionHash} from '../../machines/loop/action.ts';
 import type {ToolCall} from '../../machines/prompts/transcript.ts';
 import type {Logged} from '../support/hand-performer.ts';

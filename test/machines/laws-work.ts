@@ -3,7 +3,7 @@
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
-import {denialsIn} from '../../machines/facts/folds.ts';
+import {denialsIn} from '../../machines/facts/fact.ts';
 import type {Played} from '../support/played.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
 import {

@@ -1,7 +1,6 @@
 /** Analyses a proposal's commands once, for all policy reviewers. */
 
-import {deletionClaims} from '../../../machines/claims/deletion-claims.ts';
-import {writeClaims} from '../../../machines/claims/write-claims.ts';
+import {deletionClaims, writeClaims} from '../../../machines/claims/claims.ts';
 import {commandIn, type Evidence} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposedCall} from '../../../machines/domain/review.ts';
 import {isConfining} from '../../../machines/domain/tool.ts';

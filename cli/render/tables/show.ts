@@ -9,7 +9,7 @@ import type {Change} from '../../../machines/domain/change.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../../machines/domain/review.ts';
-import {decisionsIn, withRefusals} from '../../../machines/facts/folds.ts';
+import {decisionsIn, withRefusals} from '../../../machines/facts/fact.ts';
 import {t, type Message} from '../../../machines/message.ts';
 import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
 import {protocolWord, say, wordIn} from '../../language.ts';

@@ -13,16 +13,16 @@ import type {
   Decision,
 } from '../../domain/result.ts';
 import {type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
-import type {Recorded} from '../../facts/fact.ts';
 import {
-  roundsIn,
-  denialsIn,
-  resultsIn,
-  tasksAtWork,
-  netChanges,
   decisionsIn,
+  denialsIn,
+  netChanges,
+  type Recorded,
+  resultsIn,
+  roundsIn,
+  tasksAtWork,
   withRefusals,
-} from '../../facts/folds.ts';
+} from '../../facts/fact.ts';
 import {factsUnder} from '../../facts/record.ts';
 import type {FormNow} from '../../tree/form-now.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';

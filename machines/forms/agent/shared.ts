@@ -3,8 +3,7 @@
 import type {TaskResult} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import type {LoopStep} from '../../domain/tool.ts';
-import type {Recorded} from '../../facts/fact.ts';
-import {roundsIn, resultsIn, tasksAtWork, stepsIn} from '../../facts/folds.ts';
+import {type Recorded, resultsIn, roundsIn, stepsIn, tasksAtWork} from '../../facts/fact.ts';
 import {hideNames} from '../../panel/names.ts';
 import {historyText} from '../../panel/prompt.ts';
 import {attachedText} from '../../prompts/attachment.ts';

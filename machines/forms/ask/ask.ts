@@ -17,7 +17,7 @@ import {isOutage, type ModelOutcome} from '../../domain/model.ts';
 import {outageIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
-import {report} from '../../facts/report.ts';
+import {report} from '../../facts/record.ts';
 import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import {failureOf} from '../../loop/turn.ts';

@@ -5,7 +5,7 @@ import type {AnyActorRef} from 'xstate';
 import {languagePart} from '../../domain/language.ts';
 import type {FinalStatus, FormOutput, FormParts, StoppedReason} from '../../domain/result.ts';
 import type {LoopStep} from '../../domain/tool.ts';
-import {stepsIn} from '../../facts/folds.ts';
+import {stepsIn} from '../../facts/fact.ts';
 import {factsUnder} from '../../facts/record.ts';
 import type {StopReason} from '../../loop/turn.ts';
 import type {FormNow} from '../../tree/form-now.ts';

@@ -1,6 +1,6 @@
 /** The context that an ask shares with its children. */
 
-import {stepsIn} from '../../facts/folds.ts';
+import {stepsIn} from '../../facts/fact.ts';
 import {attachedText} from '../../prompts/attachment.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import type {FormNow} from '../../tree/form-now.ts';

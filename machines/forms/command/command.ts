@@ -10,7 +10,7 @@ import {onCrash} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ToolResult} from '../../domain/tool.ts';
-import {report} from '../../facts/report.ts';
+import {report} from '../../facts/record.ts';
 import {toolCallMachine} from '../../loop/tool-call.ts';
 import {asChart} from '../../machine-type.ts';
 import type {FormEvent} from '../../tree/form-event.ts';

@@ -9,7 +9,7 @@ import {assign, type ErrorActorEvent, setup} from 'xstate';
 
 import {onCrash, otherwise} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
-import {report} from '../../facts/report.ts';
+import {report} from '../../facts/record.ts';
 import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';
 import type {PollOutput} from '../../panel/polled.ts';

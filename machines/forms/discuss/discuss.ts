@@ -19,7 +19,7 @@ import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
 import type {Fact} from '../../facts/fact.ts';
-import {report} from '../../facts/report.ts';
+import {report} from '../../facts/record.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';

@@ -8,7 +8,7 @@ import {assign, setup} from 'xstate';
 
 import {onCrash, otherwise, when} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
-import {report} from '../../facts/report.ts';
+import {report} from '../../facts/record.ts';
 import {
   askPerson,
   type Delivered,

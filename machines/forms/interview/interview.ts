@@ -11,7 +11,7 @@ import {onCrash, otherwise, when} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
-import {report} from '../../facts/report.ts';
+import {report} from '../../facts/record.ts';
 import {asChart} from '../../machine-type.ts';
 import {type PortOutcome, readQuestionnaire} from '../../ports.ts';
 import {maskedAnswers} from '../../questionnaire/private-answers.ts';

@@ -5,7 +5,7 @@ import type {AnyActorRef} from 'xstate';
 import type {Failure} from '../../domain/failure.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {Proposal, ReviewRound} from '../../domain/review.ts';
-import {roundsIn} from '../../facts/folds.ts';
+import {roundsIn} from '../../facts/fact.ts';
 import {factsUnder} from '../../facts/record.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import type {Verdict} from '../../panel/rule.ts';

@@ -2,8 +2,7 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
-import {testClaims} from '../../../machines/claims/claims.ts';
-import {writeClaims} from '../../../machines/claims/write-claims.ts';
+import {testClaims, writeClaims} from '../../../machines/claims/claims.ts';
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
 import {cells} from '../../support/rows.ts';

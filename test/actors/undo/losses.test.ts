@@ -12,7 +12,7 @@ import {beforeEach, describe, expect, test} from 'vitest';
 import {createRuntime, createSqliteJournal} from '../../../actors/index.ts';
 import {createNetChanges} from '../../../actors/undo/net-changes.ts';
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
-import {netChanges} from '../../../machines/facts/folds.ts';
+import {netChanges} from '../../../machines/facts/fact.ts';
 import {createSnapshots} from '../../../tools/index.ts';
 import {changesOfTexts} from '../../../tools/write/change.ts';
 import {folderWith} from '../../support/stage.ts';

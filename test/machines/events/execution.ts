@@ -4,7 +4,7 @@ import {type AnyActorRef, assign, enqueueActions, setup} from 'xstate';
 
 import {type Plan, readPlan} from '../../../machines/domain/plan.ts';
 import type {AgentSettings, Settings, HilMode} from '../../../machines/domain/settings.ts';
-import {report} from '../../../machines/facts/report.ts';
+import {report} from '../../../machines/facts/record.ts';
 import {executionMachine} from '../../../machines/forms/agent/execution/execution.ts';
 import {taskMachine} from '../../../machines/forms/agent/execution/task.ts';
 import {hold} from '../../../machines/tree/lock.ts';

@@ -4,20 +4,20 @@ import {expect, test} from 'vitest';
 import {type AnyActorRef, createActor, setup} from 'xstate';
 
 import type {Change} from '../../../machines/domain/change.ts';
-import type {Recorded, Fact} from '../../../machines/facts/fact.ts';
 import {
-  roundsIn,
-  denialsIn,
-  resultsIn,
-  tasksAtWork,
-  stepsIn,
   decisionsIn,
+  denialsIn,
+  type Fact,
   netChanges,
+  type Recorded,
+  resultsIn,
+  roundsIn,
+  stepsIn,
+  tasksAtWork,
   withRefusals,
-} from '../../../machines/facts/folds.ts';
+} from '../../../machines/facts/fact.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import {recordId, recordLogic, factsUnder} from '../../../machines/facts/record.ts';
-import {report} from '../../../machines/facts/report.ts';
+import {factsUnder, recordId, recordLogic, report} from '../../../machines/facts/record.ts';
 import {performFor} from '../../../machines/ports.ts';
 
 const types: {events?: {type: 'fact.given'; fact: Fact | undefined}} = {};

@@ -5,7 +5,7 @@ import {expect, test, describe} from 'vitest';
 import {type AllowRule, readAllowRule, ruleFor} from '../../../machines/domain/allow-rule.ts';
 import type {Seat} from '../../../machines/domain/review.ts';
 import {callHash} from '../../../machines/domain/tool.ts';
-import {decisionsIn} from '../../../machines/facts/folds.ts';
+import {decisionsIn} from '../../../machines/facts/fact.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {panelRules, actionProposal} from '../../../machines/loop/action.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';

@@ -22,7 +22,7 @@ import type {PlannedChange} from '../../../domain/plan-changes.ts';
 import type {Plan, Task} from '../../../domain/plan.ts';
 import type {TaskResult} from '../../../domain/result.ts';
 import type {Fact} from '../../../facts/fact.ts';
-import {report} from '../../../facts/report.ts';
+import {report} from '../../../facts/record.ts';
 import {awaitResume} from '../../../ports.ts';
 import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
 import type {Work} from '../agent-state.ts';

@@ -15,7 +15,7 @@ import type {Plan, Task} from '../../../domain/plan.ts';
 import type {TaskResult, TaskStatus} from '../../../domain/result.ts';
 import type {AgentSettings} from '../../../domain/settings.ts';
 import {callHash, riskOf, type ToolInfo} from '../../../domain/tool.ts';
-import {report} from '../../../facts/report.ts';
+import {report} from '../../../facts/record.ts';
 import {type ActionBrief, panelRules} from '../../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../../loop/call-state.ts';
 import {guarded, vouchersOf} from '../../../loop/leak-guard.ts';

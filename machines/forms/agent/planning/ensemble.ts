@@ -18,7 +18,7 @@ import {
 import {otherwise, outputIn} from '../../../actor-end.ts';
 import {toFailure} from '../../../domain/failure.ts';
 import {planHash} from '../../../domain/plan.ts';
-import {report} from '../../../facts/report.ts';
+import {report} from '../../../facts/record.ts';
 import {pollMachine} from '../../../panel/poll.ts';
 import type {PollOutput, PollInput} from '../../../panel/polled.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';

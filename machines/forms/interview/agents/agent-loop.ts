@@ -12,7 +12,7 @@ import type {Failure} from '../../../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelRequest} from '../../../domain/model.ts';
 import {outageIn, type Outage} from '../../../domain/outage.ts';
 import type {Fact} from '../../../facts/fact.ts';
-import {report} from '../../../facts/report.ts';
+import {report} from '../../../facts/record.ts';
 import {failureOf} from '../../../loop/turn.ts';
 import {modelCallMachine} from '../../../model-call.ts';
 import {awaitResume, readSetting} from '../../../ports.ts';

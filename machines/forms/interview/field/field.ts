@@ -9,7 +9,7 @@ import {assign, setup} from 'xstate';
 
 import {onCrash, otherwise, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import {report} from '../../../facts/report.ts';
+import {report} from '../../../facts/record.ts';
 import {isPause} from '../../../questionnaire/answer-reading.ts';
 import {agentLoopMachine, type AgentLoopOutput} from '../agents/agent-loop.ts';
 import {failing, type FieldAssignment, going, type Handover, toField} from '../agents/handover.ts';

@@ -3,7 +3,7 @@
 import {describe, expect, test} from 'vitest';
 
 import type {ToolInfo} from '../../../../machines/domain/tool.ts';
-import {resultsIn} from '../../../../machines/facts/folds.ts';
+import {resultsIn} from '../../../../machines/facts/fact.ts';
 import {
   executionMachine,
   type ExecutionInput,

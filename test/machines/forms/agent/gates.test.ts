@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 
 import type {AgentSettings, HilMode} from '../../../../machines/domain/settings.ts';
 import {callHash} from '../../../../machines/domain/tool.ts';
-import {decisionsIn} from '../../../../machines/facts/folds.ts';
+import {decisionsIn} from '../../../../machines/facts/fact.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {treeMachine} from '../../../../machines/index.ts';
 import type {Spawner} from '../../../../machines/tree/form-event.ts';

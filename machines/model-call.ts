@@ -8,7 +8,7 @@
 import {assign, setup} from 'xstate';
 
 import {otherwise, outputIn, when} from './actor-end.ts';
-import {toFailure} from './domain/failure.ts';
+import {type Outage, toFailure} from './domain/failure.ts';
 import {
   isOutage,
   mayRetry,
@@ -17,7 +17,6 @@ import {
   type ModelRequest,
   retryDelayMs,
 } from './domain/model.ts';
-import type {Outage} from './domain/outage.ts';
 import {report} from './facts/record.ts';
 import {awaitResume, callModel, type Delivered} from './ports.ts';
 import {modelNow} from './tree/mode.ts';

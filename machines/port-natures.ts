@@ -2,12 +2,12 @@
 
 import type {AnyActorRef} from 'xstate';
 
-import {asJson, type JsonObject} from './domain/json.ts';
-import type {ModelRequest} from './domain/model.ts';
 import {
   anyObject,
+  asJson,
   boolean,
   byKind,
+  type JsonObject,
   listOf,
   number,
   objectOf,
@@ -16,7 +16,8 @@ import {
   type Shape,
   share,
   text,
-} from './domain/shape.ts';
+} from './domain/json.ts';
+import type {ModelRequest} from './domain/model.ts';
 import {callHash, type Repeatability, type ToolRequest} from './domain/tool.ts';
 import type {Asked, Delivered, PortName, PortOutcome, PortRequest} from './ports.ts';
 

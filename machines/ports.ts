@@ -8,14 +8,13 @@
 
 import type {ActorLogic, AnyActorRef, Snapshot} from 'xstate';
 
-import type {Failure} from './domain/failure.ts';
-import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/guardrail.ts';
+import type {Failure, Outage} from './domain/failure.ts';
 import type {GateDecision, HumanQuestion} from './domain/human.ts';
 import type {ModelOutcome, ModelRequest} from './domain/model.ts';
-import type {Outage} from './domain/outage.ts';
 import type {CheckedCalls} from './domain/plan-changes.ts';
 import type {PlannedCall} from './domain/plan.ts';
 import type {Proposal} from './domain/review.ts';
+import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/settings.ts';
 import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
 import type {Report} from './facts/progress.ts';
 import type {Survey} from './prompts/survey-text.ts';

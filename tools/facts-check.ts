@@ -5,7 +5,7 @@ import type {z} from 'zod';
 import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
 import {argumentsIn} from '../machines/domain/program/program.ts';
-import type {ToolFacts} from '../machines/domain/tool-facts.ts';
+import type {ToolFacts} from '../machines/domain/tool.ts';
 import {jsonSchemaOf, unwrapped} from './json-schema.ts';
 
 interface Checked extends ToolFacts {

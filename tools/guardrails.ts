@@ -4,13 +4,13 @@ import {createRequire} from 'node:module';
 
 import type * as Re2 from 're2js';
 
+import {once} from '../machines/domain/once.ts';
 import type {
   GuardrailResult,
   GuardrailSettings,
   GuardrailStage,
-} from '../machines/domain/guardrail.ts';
-import {once} from '../machines/domain/once.ts';
-import {estimateTokens} from '../machines/domain/tokens.ts';
+} from '../machines/domain/settings.ts';
+import {estimateTokens} from '../machines/domain/text-limits.ts';
 
 /** From this fraction of a limit on, a text passes with a warning. */
 const warnFrom = 0.8;

@@ -4,9 +4,13 @@ import type {z} from 'zod';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
-import type {ToolFacts} from '../machines/domain/tool-facts.ts';
-import type {Repeatability} from '../machines/domain/tool.ts';
-import type {PreviewOutcome, RiskLevel, ToolOutcome} from '../machines/domain/tool.ts';
+import type {
+  PreviewOutcome,
+  Repeatability,
+  RiskLevel,
+  ToolFacts,
+  ToolOutcome,
+} from '../machines/domain/tool.ts';
 import {checkArgumentNames, checkMembers} from './facts-check.ts';
 import type {Missing} from './run/snapshot/entry.ts';
 

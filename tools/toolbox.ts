@@ -3,19 +3,21 @@
 import type {z} from 'zod';
 
 import {AppError} from '../machines/domain/app-error.ts';
-import {cap, maxResultChars} from '../machines/domain/buffer.ts';
-import type {Change} from '../machines/domain/change.ts';
 import {toFailure} from '../machines/domain/failure.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
-import {factsOf, isStated, type ToolFacts} from '../machines/domain/tool-facts.ts';
+import type {Change} from '../machines/domain/patch.ts';
+import {cap, maxResultChars} from '../machines/domain/text-limits.ts';
 import {
+  factsOf,
+  isStated,
   type PreviewOutcome,
   type PreviewRequest,
+  type Source,
+  type ToolFacts,
   type ToolInfo,
   type ToolOutcome,
   type ToolRequest,
   unknownTool,
-  type Source,
 } from '../machines/domain/tool.ts';
 import {problemsIn} from '../machines/questions/reading.ts';
 import {shortageCode, shortageIn} from './containment/denial.ts';

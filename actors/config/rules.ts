@@ -1,7 +1,7 @@
 /** Rules from the configuration: spawn rules, and commands that a person has permanently allowed. */
 
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
-import {readTrigger, type SpawnRule} from '../../machines/domain/spawn-rule.ts';
+import {readTrigger, type SpawnRule} from '../../machines/domain/settings.ts';
 import {camelKeys} from './casing.ts';
 import type {Config} from './schema.ts';
 

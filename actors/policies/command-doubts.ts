@@ -1,6 +1,6 @@
 /** Reasons against an approval by rule: a command reaches beyond the workspace, may lose data for good, or may do more than read. */
 
-import {textsAt} from '../../machines/domain/tool-facts.ts';
+import {textsAt} from '../../machines/domain/tool.ts';
 import {isThisMachine, parseAddress} from '../../machines/places/address.ts';
 import {protectedKind} from '../../machines/places/places.ts';
 import {

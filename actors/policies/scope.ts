@@ -8,7 +8,7 @@ import {
   isReadOnly,
 } from '../../machines/claims/requests.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
-import {passagesAt} from '../../machines/domain/tool-facts.ts';
+import {passagesAt} from '../../machines/domain/tool.ts';
 import {protectedKind} from '../../machines/places/places.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
 import {changes, type Effect} from '../../tools/commands/effect.ts';

@@ -1,7 +1,6 @@
 /** Calls of a run that are in flight, as texts for a person. */
 
-import {callSummary} from '../../machines/domain/tool-facts.ts';
-import type {Repeatability} from '../../machines/domain/tool.ts';
+import {callSummary, type Repeatability} from '../../machines/domain/tool.ts';
 import type {EffectTable} from '../engine/effect-table.ts';
 import {type Effect, hasBegunBefore} from '../engine/effect.ts';
 

@@ -2,8 +2,7 @@
 
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest, Usage} from '../../machines/domain/model.ts';
-import type {UsageTotals} from '../../machines/domain/result.ts';
-import {addUsage, noUsage} from '../../machines/domain/usage.ts';
+import {addUsage, noUsage, type UsageTotals} from '../../machines/domain/result.ts';
 import {billedText, type Message} from '../../machines/prompts/transcript.ts';
 import type {RunLimits} from '../config/resolve.ts';
 import {offlineModel} from '../config/roles.ts';

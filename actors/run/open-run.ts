@@ -1,7 +1,7 @@
 /** Opens a new run: from the options of `start` to the input in its first entry. */
 
-import {cap} from '../../machines/domain/buffer.ts';
 import {defaultContextMode} from '../../machines/domain/interaction-form.ts';
+import {cap} from '../../machines/domain/text-limits.ts';
 import type {Attachment} from '../../machines/prompts/attachment.ts';
 import type {Config} from '../config/schema.ts';
 import type {Equipment} from '../equipment.ts';

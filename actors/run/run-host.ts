@@ -1,8 +1,8 @@
 /** Connects the engine of one run to the outside: budget, time, performers, reports. */
 
+import type {Outage} from '../../machines/domain/failure.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
-import type {Outage} from '../../machines/domain/outage.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import {taskIn} from '../../machines/forms/agent/execution/execution.ts';

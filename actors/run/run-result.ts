@@ -3,12 +3,10 @@
 import type {Snapshot} from 'xstate';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {lineOf} from '../../machines/domain/bytes.ts';
-import {toFailure} from '../../machines/domain/failure.ts';
+import {isLimit, type Outage, toFailure} from '../../machines/domain/failure.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
-import {isLimit, type Outage} from '../../machines/domain/outage.ts';
 import type {
   FinalStatus,
   FormOutput,
@@ -17,6 +15,7 @@ import type {
   Waiting,
 } from '../../machines/domain/result.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
+import {lineOf} from '../../machines/domain/text-limits.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {maskedResult} from '../../machines/questionnaire/private-answers.ts';
 import {keysOfModel} from '../config/forms.ts';

@@ -3,7 +3,6 @@
  * runs, and the context files of its repository.
  */
 
-import {lineOf} from '../../machines/domain/bytes.ts';
 import {
   formTraits,
   isSpawnable,
@@ -11,6 +10,7 @@ import {
 } from '../../machines/domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../../machines/domain/interaction-result.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {lineOf} from '../../machines/domain/text-limits.ts';
 import {withoutSecrets} from '../../machines/places/secrets.ts';
 import {
   briefLine,

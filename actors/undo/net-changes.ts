@@ -3,7 +3,7 @@
  * now. The numbers of single changes do not add up to it: a later change may touch the lines of an earlier one, or others.
  */
 
-import type {Change, NetChange} from '../../machines/domain/change.ts';
+import type {Change, NetChange} from '../../machines/domain/patch.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {Replacement} from '../../tools/tool.ts';

@@ -3,7 +3,7 @@
 import {z} from 'zod';
 
 import type {Entry} from '../../actors/journal/journal.ts';
-import type {Change} from '../../machines/domain/change.ts';
+import type {Change} from '../../machines/domain/patch.ts';
 import {readPlan, type Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import type {ScoredDraft} from '../../machines/questions/plan-score.ts';

@@ -8,8 +8,12 @@ import {resultIn} from '../../actors/run/run-result.ts';
 import {eventOf} from '../../actors/run/shown-ids.ts';
 import {contextModes, interactionForms} from '../../machines/domain/interaction-form.ts';
 import {isJsonObject, type Json} from '../../machines/domain/json.ts';
-import type {InteractionEnd, UsageTotals} from '../../machines/domain/result.ts';
-import {addUsage, noUsage} from '../../machines/domain/usage.ts';
+import {
+  addUsage,
+  type InteractionEnd,
+  noUsage,
+  type UsageTotals,
+} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import {advance} from '../render/view/fold.ts';

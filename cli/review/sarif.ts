@@ -2,8 +2,8 @@
 
 import type {Location, Log, Result} from 'sarif';
 
+import type {Severity} from '../../machines/domain/patch.ts';
 import type {DiffReview, RunResult} from '../../machines/domain/result.ts';
-import type {Severity} from '../../machines/domain/severity.ts';
 import {reasonText} from '../render/round.ts';
 import {version} from '../version.ts';
 

@@ -2,9 +2,9 @@
 
 import {answersInWords} from '../questionnaire/answers-text.ts';
 import type {Discussion} from '../questions/discussion.ts';
-import {lineOf} from './bytes.ts';
 import {type InteractionForm, isSpawnable, type SpawnableForm} from './interaction-form.ts';
 import type {FormOutput} from './result.ts';
+import {lineOf} from './text-limits.ts';
 
 /** In bytes, of an agent's closing answer. */
 const maxAnswer = 1_500;

@@ -1,6 +1,6 @@
 /** A debate's ledger: the objections to a position, their answers, and the rulings. */
 
-import type {Severity} from './severity.ts';
+import type {Severity} from './patch.ts';
 
 export interface Objection {
   /** `O1`, `O2` … in the order in which they were raised. */

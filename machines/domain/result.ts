@@ -3,19 +3,23 @@
 import type {Answers, OpenAsk, Said} from '../questionnaire/answers.ts';
 import type {Discussion} from '../questions/discussion.ts';
 import type {Evaluation} from '../questions/evaluation.ts';
-import type {Change} from './change.ts';
 import type {Evidence} from './evidence.ts';
 import type {Failure} from './failure.ts';
-import type {GuardrailResult} from './guardrail.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
-import type {InteractionForm} from './interaction-form.ts';
-import type {ContextMode} from './interaction-form.ts';
+import type {ContextMode, InteractionForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
-import type {Comment, Unread} from './patch.ts';
+import type {Change, Comment, Unread} from './patch.ts';
 import type {Plan} from './plan.ts';
 import type {ModelVote, ReviewRound} from './review.ts';
-import type {HilMode} from './settings.ts';
-import type {CheckRun, Confinement, Source, ToolResult} from './tool.ts';
+import type {GuardrailResult, HilMode} from './settings.ts';
+import {
+  type CheckKind,
+  type CheckRun,
+  type Confinement,
+  type Source,
+  textsAt,
+  type ToolResult,
+} from './tool.ts';
 
 /** How an interaction's charts can end. `waiting` is not among them: a run that waits has not ended. */
 export type FinalStatus = 'completed' | 'failed' | 'rejected' | 'cancelled' | 'limited' | 'error';
@@ -239,4 +243,65 @@ export interface Waiting {
   readonly digest: string;
   /** Other questions that wait for a person, in the order in which they were asked. */
   readonly others?: readonly Waiting[];
+}
+
+// Sums of the usage of model calls.
+
+export const noUsage: UsageTotals = {
+  modelCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+};
+
+/** The sum has a cost if either part has one, and is an estimate if either part is. */
+export function addUsage(one: UsageTotals, other: UsageTotals): UsageTotals {
+  const isPriced = one.costUsd !== undefined || other.costUsd !== undefined;
+  const isEstimated = one.estimated === true || other.estimated === true;
+  return {
+    modelCalls: one.modelCalls + other.modelCalls,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    ...(isPriced ? {costUsd: (one.costUsd ?? 0) + (other.costUsd ?? 0)} : {}),
+    ...(isEstimated ? {estimated: true} : {}),
+  };
+}
+
+// Checks that the commands of a run made: tests, builds, linters, type checks.
+
+/** A check whose last run failed. */
+export interface FailedCheck {
+  readonly kind: CheckKind;
+  /** As the call had it. */
+  readonly command: string;
+  readonly exitCode?: number;
+}
+
+type Checked = Pick<CallFact, 'args' | 'checks' | 'exitCode'>;
+
+/** The checks whose last run failed, at most one of each kind. A run whose outcome is unknown did not fail. */
+export function failedChecks(calls: readonly Checked[]): readonly FailedCheck[] {
+  const last = new Map<CheckKind, FailedCheck | undefined>();
+  for (const {args, checks = [], exitCode} of calls) {
+    const [command = ''] = textsAt(args, ['command']);
+    for (const {kind, status} of checks) {
+      const end = {kind, command, ...(exitCode === undefined ? {} : {exitCode})};
+      last.set(kind, status === 'failed' ? end : undefined);
+    }
+  }
+  return [...last.values()].filter((check) => check !== undefined);
+}
+
+export const checkNames: Readonly<Record<CheckKind, string>> = {
+  tests: 'the tests',
+  build: 'the build',
+  lint: 'the linter',
+  types: 'the type check',
+};
+
+/** `the last run of the tests failed (npm test, exit code 1)` */
+export function failedCheckText({kind, command, exitCode}: FailedCheck): string {
+  const code = exitCode === undefined ? '' : `, exit code ${exitCode}`;
+  return `the last run of ${checkNames[kind]} failed (${command}${code})`;
 }

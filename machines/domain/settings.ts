@@ -1,9 +1,10 @@
 /** The configuration for the charts: resolved, plain JSON, recorded in the journal when a run is opened. */
 
 import type {AllowRule} from './allow-rule.ts';
-import type {GuardrailSettings} from './guardrail.ts';
+import type {ContextMode, SpawnableForm} from './interaction-form.ts';
+import type {Json} from './json.ts';
+import {didYouMean} from './nearest.ts';
 import type {Seat} from './review.ts';
-import type {SpawnRule} from './spawn-rule.ts';
 import type {ToolInfo} from './tool.ts';
 
 export type ConsensusLevel = 'solo' | 'ensemble';
@@ -204,4 +205,76 @@ function speakingModels({
   const sides = debate ? [debate.proponent, debate.opponent] : [];
   const speaking = discuss ? [discuss.moderator, ...discuss.participants] : [];
   return [...sides, ...speaking].map(({model}) => model);
+}
+
+// A rule that spawns an interaction when an event happens for the N-th time.
+
+export const ruleEvents = [
+  'plan.rejected',
+  'action.rejected',
+  'task.failed',
+  'quorum.noQuorum',
+] as const;
+
+export type RuleEvent = (typeof ruleEvents)[number];
+
+export interface Trigger {
+  readonly event: RuleEvent;
+  /** From 1: the rule fires when the event happens for the N-th time, and never again. */
+  readonly nth: number;
+}
+
+export interface SpawnRule extends Trigger {
+  readonly form: SpawnableForm;
+  readonly request: string;
+  /** Absent: the form's default. */
+  readonly contextMode?: ContextMode;
+}
+
+export type TriggerReading =
+  | ({readonly ok: true} & Trigger)
+  /** The problem, as the continuation of a message that begins with the text. */
+  | {readonly ok: false; readonly problem: string};
+
+const maxTimes = 1_000;
+
+/** Parses `EVENT:N`; `EVENT` alone means its first time. */
+export function readTrigger(text: string): TriggerReading {
+  const [name = '', count = '1', ...rest] = text.split(':');
+  const event = ruleEvents.find((each) => each === name);
+  if (!event) {
+    const near = didYouMean(name, ruleEvents) || `; write ${writtenForm}`;
+    return {ok: false, problem: `names no event that a rule can count${near}`};
+  }
+  const nth = /^\d{1,4}$/.test(count) && rest.length === 0 ? Number(count) : 0;
+  if (nth >= 1 && nth <= maxTimes) return {ok: true, event, nth};
+  return {
+    ok: false,
+    problem: `has no number from 1 to ${maxTimes} after the colon; write "${event}:2" for the second, "${event}" for the first`,
+  };
+}
+
+const writtenForm = `${ruleEvents.slice(0, -1).join(', ')} or ${ruleEvents.at(-1)}, followed by :N for its N-th time`;
+
+// Guardrails: limits for requests and answers. Checking a text is an effect.
+
+export type GuardrailAction = 'allow' | 'warn' | 'block';
+
+/** `GuardrailResult` of the spec. */
+export interface GuardrailResult {
+  readonly action: GuardrailAction;
+  /** One line; empty when all is well. */
+  readonly reason: string;
+  /** The figures or the pattern behind the reason. */
+  readonly details: Readonly<Record<string, Json>>;
+}
+
+export type GuardrailStage = 'input' | 'output';
+
+export interface GuardrailSettings {
+  /** Tokens, estimated by script. */
+  readonly maxInputTokens: number;
+  readonly maxOutputTokens: number;
+  /** Regular expressions in RE2's syntax. */
+  readonly blockedPatterns: readonly string[];
 }

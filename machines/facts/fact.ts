@@ -1,8 +1,8 @@
 /** Facts: what happens in a tree, as its charts report it. Most are progress; some have details that only charts read. */
 
 import type {AllowRule} from '../domain/allow-rule.ts';
-import type {Change} from '../domain/change.ts';
 import type {SpawnableForm} from '../domain/interaction-form.ts';
+import type {Change} from '../domain/patch.ts';
 import type {Decision, Denied, FormOutput, TaskResult} from '../domain/result.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {LoopStep} from '../domain/tool.ts';

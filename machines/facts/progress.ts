@@ -1,12 +1,12 @@
 /** Progress: what a run reports while it works. Charts report through `report`; a replay shows nothing. */
 
 import type {AllowRule} from '../domain/allow-rule.ts';
-import type {Change} from '../domain/change.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision, HumanQuestion} from '../domain/human.ts';
 import type {ContextMode, InteractionForm} from '../domain/interaction-form.ts';
 import type {JsonObject} from '../domain/json.ts';
 import type {Objection} from '../domain/ledger.ts';
+import type {Change} from '../domain/patch.ts';
 import type {ProposedPlan} from '../domain/plan-changes.ts';
 import type {Plan} from '../domain/plan.ts';
 import type {FinalStatus, RunResult, TaskStatus, UsageTotals} from '../domain/result.ts';

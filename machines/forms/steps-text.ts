@@ -1,6 +1,6 @@
 /** The steps of a turn loop as context for children. */
 
-import {capBytes} from '../domain/buffer.ts';
+import {capBytes} from '../domain/text-limits.ts';
 import type {LoopStep} from '../domain/tool.ts';
 import {briefLine, type SharedPart} from '../prompts/inherited.ts';
 import {bullets} from '../prompts/sections.ts';

@@ -12,8 +12,13 @@ import {
   type Seat,
 } from '../domain/review.ts';
 import type {QuorumSettings, Settings} from '../domain/settings.ts';
-import {callSummary, factsOf} from '../domain/tool-facts.ts';
-import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
+import {
+  callHash,
+  callSummary,
+  factsOf,
+  type PreviewOutcome,
+  type ToolInfo,
+} from '../domain/tool.ts';
 import {
   engineLine,
   jsonLines,

@@ -1,12 +1,13 @@
 /** Results of calls from their outcomes, and the question about a call in doubt. */
 
-import {cap} from '../domain/buffer.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision, HumanQuestion} from '../domain/human.ts';
 import type {Denied} from '../domain/result.ts';
-import {callSummary, callWords} from '../domain/tool-facts.ts';
+import {cap} from '../domain/text-limits.ts';
 import {
   callHash,
+  callSummary,
+  callWords,
   type CommandRecord,
   type ToolInfo,
   type ToolOutcome,

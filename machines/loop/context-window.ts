@@ -3,12 +3,10 @@
  * calls and whole turns are shortened. The first message, with the request and the plan, stays.
  */
 
-import {cap} from '../domain/buffer.ts';
-import {failedChecks} from '../domain/checks.ts';
 import type {Json, JsonObject} from '../domain/json.ts';
-import {estimateTokens} from '../domain/tokens.ts';
-import {callSummary, callWords, codeOf} from '../domain/tool-facts.ts';
-import type {LoopStep, ToolInfo} from '../domain/tool.ts';
+import {failedChecks} from '../domain/result.ts';
+import {cap, estimateTokens} from '../domain/text-limits.ts';
+import {callSummary, callWords, codeOf, type LoopStep, type ToolInfo} from '../domain/tool.ts';
 import {capMessage, lineWithin} from '../prompts/section-text.ts';
 import {
   billedText,

@@ -1,6 +1,6 @@
 /** Pending messages of an active interaction as prompt sections. */
 
-import {capBytes} from '../domain/buffer.ts';
+import {capBytes} from '../domain/text-limits.ts';
 import {personWords, quotedText, spaced} from '../prompts/section-text.ts';
 import {type Section, writeSections} from '../prompts/sections.ts';
 import type {Message, Transcript} from '../prompts/transcript.ts';

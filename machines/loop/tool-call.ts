@@ -9,13 +9,12 @@
 import {assign, cancel, enqueueActions, setup} from 'xstate';
 
 import {onCrash, otherwise, when} from '../actor-end.ts';
-import {cap, capBytes, maxResultChars} from '../domain/buffer.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
 import {contextModes} from '../domain/interaction-form.ts';
 import type {FinalStatus, FormOutput} from '../domain/result.ts';
-import {textsAt} from '../domain/tool-facts.ts';
-import {riskOf, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
+import {cap, capBytes, maxResultChars} from '../domain/text-limits.ts';
+import {riskOf, textsAt, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
 import {report} from '../facts/record.ts';
 import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, runTool} from '../ports.ts';

@@ -20,9 +20,8 @@ import {
 } from 'xstate';
 
 import {onCrash, otherwise, outputIn, when} from '../actor-end.ts';
-import {type Failure, toFailure} from '../domain/failure.ts';
+import {type Failure, outageIn, toFailure} from '../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelReply} from '../domain/model.ts';
-import {outageIn} from '../domain/outage.ts';
 import {report} from '../facts/record.ts';
 import {modelCallMachine, type ModelCallOutput} from '../model-call.ts';
 import {awaitResume} from '../ports.ts';

@@ -1,10 +1,9 @@
 /** The state of a turn loop as data, and its steps. */
 
 import {evidenceOf} from '../domain/evidence.ts';
-import type {Failure} from '../domain/failure.ts';
+import type {Failure, Outage} from '../domain/failure.ts';
 import {ownMember} from '../domain/json.ts';
 import type {ModelReply} from '../domain/model.ts';
-import type {Outage} from '../domain/outage.ts';
 import {usualWindow} from '../domain/settings.ts';
 import type {LoopStep, ToolResult} from '../domain/tool.ts';
 import {

@@ -2,11 +2,10 @@
 
 import type {DoneActorEvent, ErrorActorEvent} from 'xstate';
 
-import {toFailure} from '../domain/failure.ts';
+import {type Outage, outageIn, toFailure} from '../domain/failure.ts';
 import {ownMember} from '../domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
 import {isOutage} from '../domain/model.ts';
-import {outageIn, type Outage} from '../domain/outage.ts';
 import type {Delivered} from '../ports.ts';
 import {
   isUnserved,

@@ -1,9 +1,8 @@
 /** The context that an interaction shares with its children, by context mode. */
 
-import {capBytes} from '../domain/buffer.ts';
-import {bytesOf, lineOf} from '../domain/bytes.ts';
 import type {ContextMode} from '../domain/interaction-form.ts';
 import type {ContextSettings} from '../domain/settings.ts';
+import {bytesOf, capBytes, lineOf} from '../domain/text-limits.ts';
 import {quotedLines} from './section-text.ts';
 
 export interface SharedPart {

@@ -6,8 +6,7 @@
  * a section (`#`) or of a quotation (`>`), and a value within it never ends it.
  */
 
-import {cap, capBytes} from '../domain/buffer.ts';
-import {bytesOf} from '../domain/bytes.ts';
+import {bytesOf, cap, capBytes} from '../domain/text-limits.ts';
 
 declare const isMade: unique symbol;
 

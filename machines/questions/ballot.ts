@@ -2,9 +2,8 @@
 
 import {z} from 'zod';
 
-import {type Comment} from '../domain/patch.ts';
+import {type Comment, severities} from '../domain/patch.ts';
 import type {CallVerdict} from '../domain/review.ts';
-import {severities} from '../domain/severity.ts';
 import {type AnswerReading, modelText, readBy, refused, someText, someTexts} from './reading.ts';
 
 export const ballotSchema = z.lazy(plainSchema).describe('Cast your ballot on the proposal.');

@@ -2,7 +2,7 @@
 
 import {z} from 'zod';
 
-import {severities} from '../domain/severity.ts';
+import {severities} from '../domain/patch.ts';
 import {
   objectOf,
   optionalList,

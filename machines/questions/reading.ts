@@ -2,8 +2,8 @@
 
 import {z} from 'zod';
 
-import {capBytes} from '../domain/buffer.ts';
 import {isJsonObject, ownMember} from '../domain/json.ts';
+import {capBytes} from '../domain/text-limits.ts';
 
 export type Reading<Value> =
   | {readonly ok: true; readonly value: Value}

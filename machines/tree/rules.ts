@@ -7,8 +7,7 @@
 import type {AnyActorRef} from 'xstate';
 
 import {formTraits, type InteractionForm} from '../domain/interaction-form.ts';
-import type {Settings} from '../domain/settings.ts';
-import type {SpawnRule} from '../domain/spawn-rule.ts';
+import type {Settings, SpawnRule} from '../domain/settings.ts';
 import type {InteractionSpawn} from './form-event.ts';
 import {interactionOf} from './path.ts';
 

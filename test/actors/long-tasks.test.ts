@@ -10,7 +10,7 @@ import {z} from 'zod';
 import type {ConfigInput} from '../../actors/index.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import {estimateTokens} from '../../machines/domain/tokens.ts';
+import {estimateTokens} from '../../machines/domain/text-limits.ts';
 import {billedText, type Message} from '../../machines/prompts/transcript.ts';
 import {defineTool} from '../../tools/index.ts';
 import {turnOf} from '../support/asking.ts';

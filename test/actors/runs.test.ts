@@ -13,7 +13,7 @@ import {createMemoryJournal, type RuntimeOptions, type Run} from '../../actors/i
 import type {Journal} from '../../actors/journal/journal.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome} from '../../machines/domain/model.ts';
-import {addUsage, noUsage} from '../../machines/domain/usage.ts';
+import {addUsage, noUsage} from '../../machines/domain/result.ts';
 import {defineTool} from '../../tools/index.ts';
 import {
   answer,

@@ -2,8 +2,7 @@
 
 import {hashOf} from '../../machines/domain/digest.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
-import type {Settings} from '../../machines/domain/settings.ts';
-import type {SpawnRule} from '../../machines/domain/spawn-rule.ts';
+import type {Settings, SpawnRule} from '../../machines/domain/settings.ts';
 import type {Recorded} from '../../machines/facts/fact.ts';
 import type {Logged} from '../support/hand-performer.ts';
 import type {Played} from '../support/played.ts';

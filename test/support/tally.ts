@@ -6,8 +6,7 @@ import {type EffectContext, Engine, type EngineHost} from '../../actors/engine/e
 import {replay} from '../../actors/engine/replay.ts';
 import {RunningTime} from '../../actors/engine/running-time.ts';
 import type {Log} from '../../actors/journal/journal.ts';
-import type {JsonObject} from '../../machines/domain/json.ts';
-import {anyObject} from '../../machines/domain/shape.ts';
+import {anyObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import type {PortNature, PortTable} from '../../machines/port-natures.ts';
 import {createPort} from '../../machines/ports.ts';

@@ -6,7 +6,7 @@ import {z} from 'zod';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
-import {estimateTokens} from '../../machines/domain/tokens.ts';
+import {estimateTokens} from '../../machines/domain/text-limits.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {checkText, patternProblem} from '../../tools/guardrails.ts';
 import {

@@ -1,7 +1,6 @@
 /** The list of tools whose definitions are deferred, bounded by tokens: with summaries, with names only, or with some of the names. */
 
-import {lineOf} from '../../machines/domain/bytes.ts';
-import {estimateTokens} from '../../machines/domain/tokens.ts';
+import {estimateTokens, lineOf} from '../../machines/domain/text-limits.ts';
 import {escapeLine} from '../escape.ts';
 import type {Offered} from '../toolbox.ts';
 import {summaryOf} from './definition.ts';

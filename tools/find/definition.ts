@@ -1,8 +1,7 @@
 /** Definitions of tools as texts: their cost in tokens, and their lines in lists of tools. */
 
-import {lineOf} from '../../machines/domain/bytes.ts';
 import {isJsonObject} from '../../machines/domain/json.ts';
-import {estimateTokens} from '../../machines/domain/tokens.ts';
+import {estimateTokens, lineOf} from '../../machines/domain/text-limits.ts';
 import {escapeLine} from '../escape.ts';
 import type {Offered} from '../toolbox.ts';
 

@@ -2,7 +2,7 @@
 
 import {z} from 'zod';
 
-import {maxResultChars} from '../../machines/domain/buffer.ts';
+import {maxResultChars} from '../../machines/domain/text-limits.ts';
 import {countArgument, pathArgument} from '../arguments.ts';
 import {defineTool} from '../tool.ts';
 

@@ -1,6 +1,6 @@
 /** Performs read_file. */
 
-import {maxResultChars} from '../../machines/domain/buffer.ts';
+import {maxResultChars} from '../../machines/domain/text-limits.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {leadsToCredentials} from '../../machines/places/places.ts';
 import {type Denial, refused} from '../containment/denial.ts';

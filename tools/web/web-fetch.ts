@@ -4,7 +4,7 @@ import type {LookupAddress} from 'node:dns';
 
 import {z} from 'zod';
 
-import {maxResultChars} from '../../machines/domain/buffer.ts';
+import {maxResultChars} from '../../machines/domain/text-limits.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {countArgument} from '../arguments.ts';
 import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';

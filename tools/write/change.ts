@@ -3,8 +3,8 @@
  * and whether only a person may allow it.
  */
 
-import type {Change} from '../../machines/domain/change.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Change} from '../../machines/domain/patch.ts';
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {mask} from '../../machines/places/secrets.ts';
 import {type Denial, refused} from '../containment/denial.ts';

@@ -3,7 +3,7 @@
 import {z} from 'zod';
 
 import {spawnableForms} from '../../../machines/domain/interaction-form.ts';
-import {readTrigger} from '../../../machines/domain/spawn-rule.ts';
+import {readTrigger} from '../../../machines/domain/settings.ts';
 import {fixed} from './row.ts';
 
 const request = z

@@ -1,12 +1,12 @@
 /** The last step of every adapter: turns a finished stream into an outcome. */
 
-import {capBytes} from '../../../machines/domain/buffer.ts';
 import {isJsonArray, isJsonObject, type Json} from '../../../machines/domain/json.ts';
 import {
   textCall,
   type ModelFailureCode,
   type ModelOutcome,
 } from '../../../machines/domain/model.ts';
+import {capBytes} from '../../../machines/domain/text-limits.ts';
 import type {Opaque, ToolCall} from '../../../machines/prompts/transcript.ts';
 import {failure, type FaultContext} from './faults.ts';
 import {readStrictJson} from './strict-json.ts';

@@ -3,7 +3,7 @@
  */
 
 import type {ModelOutcome, ModelRequest, Usage} from '../../../machines/domain/model.ts';
-import {estimateTokens} from '../../../machines/domain/tokens.ts';
+import {estimateTokens} from '../../../machines/domain/text-limits.ts';
 import {billedText} from '../../../machines/prompts/transcript.ts';
 import type {OfferedTool, Price} from '../model.ts';
 import type {Exchange} from './fetch.ts';

@@ -5,9 +5,9 @@ import {
   addedLines,
   type Comment,
   type FileDiff,
+  type Severity,
 } from '../../../machines/domain/patch.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
-import {type Severity} from '../../../machines/domain/severity.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
 import {shown} from '../rule.ts';
 

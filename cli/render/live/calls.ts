@@ -1,6 +1,6 @@
 /** Tool calls in progress: their output, their changes, their outcomes. */
 
-import type {Change} from '../../../machines/domain/change.ts';
+import type {Change} from '../../../machines/domain/patch.ts';
 import type {Confinement} from '../../../machines/domain/tool.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t} from '../../../machines/message.ts';

@@ -1,9 +1,9 @@
 /** The head of a result: its status, the closing answer of a task, its summary, its error. */
 
-import {lineOf} from '../../../machines/domain/bytes.ts';
 import {formTraits} from '../../../machines/domain/interaction-form.ts';
 import {once} from '../../../machines/domain/once.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
+import {lineOf} from '../../../machines/domain/text-limits.ts';
 import {changedLine} from '../../../machines/forms/agent/closing/closing-answer.ts';
 import {type Message, t} from '../../../machines/message.ts';
 import {protocolWord, say, type Reader} from '../../language.ts';

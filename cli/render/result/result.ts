@@ -1,8 +1,8 @@
 /** The result of a run as text. */
 
-import type {Change} from '../../../machines/domain/change.ts';
 import {formTraits, type InteractionForm} from '../../../machines/domain/interaction-form.ts';
 import type {Language} from '../../../machines/domain/language.ts';
+import type {Change} from '../../../machines/domain/patch.ts';
 import type {RunResult, TaskResult} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import type {Source} from '../../../machines/domain/tool.ts';

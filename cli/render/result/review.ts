@@ -1,7 +1,7 @@
 /** A review of a diff as text: the verdict, the comments by file, the votes. */
 
+import {severities, type Severity} from '../../../machines/domain/patch.ts';
 import type {DiffReview} from '../../../machines/domain/result.ts';
-import {severities, type Severity} from '../../../machines/domain/severity.ts';
 import {t} from '../../../machines/message.ts';
 import {say} from '../../language.ts';
 import type {Paint, Style} from '../style.ts';

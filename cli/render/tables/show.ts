@@ -5,7 +5,7 @@ import type {Moment} from '../../../actors/history/record.ts';
 import type {Entry, InteractionRow, Reaction} from '../../../actors/journal/journal.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {OpenGate, RunState} from '../../../actors/runtime-api.ts';
-import type {Change} from '../../../machines/domain/change.ts';
+import type {Change} from '../../../machines/domain/patch.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../../machines/domain/review.ts';

@@ -1,7 +1,6 @@
 /** The interactions of runs for people: the state of each, below its parent, and its cost. */
 
-import type {UsageTotals} from '../../../machines/domain/result.ts';
-import {addUsage, noUsage} from '../../../machines/domain/usage.ts';
+import {addUsage, noUsage, type UsageTotals} from '../../../machines/domain/result.ts';
 import {type Message, t} from '../../../machines/message.ts';
 import {protocolWord, say, type Reader} from '../../language.ts';
 import {phaseName} from '../live/events.ts';

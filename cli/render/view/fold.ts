@@ -3,7 +3,7 @@
  * that can't run any more is left running.
  */
 
-import {addUsage} from '../../../machines/domain/usage.ts';
+import {addUsage} from '../../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {settleCall, startCall, retryCall, cutOff} from './calls.ts';
 import {changeInteraction, isRunning, isWithin, withInteraction} from './interactions.ts';

@@ -1,6 +1,6 @@
 /** The interactions of a run: the root, and those below it. */
 
-import {noUsage} from '../../../machines/domain/usage.ts';
+import {noUsage} from '../../../machines/domain/result.ts';
 import {byPlace, depthOf, parentIdOf} from './place.ts';
 import type {InteractionView, RunView} from './run-view.ts';
 

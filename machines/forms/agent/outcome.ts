@@ -2,7 +2,6 @@
 
 import type {AnyActorRef} from 'xstate';
 
-import {lineOf} from '../../domain/bytes.ts';
 import {isJapanese, languagePart} from '../../domain/language.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {
@@ -13,6 +12,7 @@ import type {
   Decision,
 } from '../../domain/result.ts';
 import {type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
+import {lineOf} from '../../domain/text-limits.ts';
 import {
   decisionsIn,
   denialsIn,

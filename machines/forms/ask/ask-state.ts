@@ -1,9 +1,8 @@
 /** The state of an ask. */
 
-import type {Failure} from '../../domain/failure.ts';
-import type {GuardrailResult} from '../../domain/guardrail.ts';
+import type {Failure, Outage} from '../../domain/failure.ts';
 import type {ModelOutcome} from '../../domain/model.ts';
-import type {Outage} from '../../domain/outage.ts';
+import type {GuardrailResult} from '../../domain/settings.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {failureOf, type StopReason} from '../../loop/turn.ts';

@@ -11,12 +11,10 @@
 import {assign, setup} from 'xstate';
 
 import {onCrash, otherwise, outputIn, when} from '../../actor-end.ts';
-import type {Failure} from '../../domain/failure.ts';
-import type {GuardrailResult} from '../../domain/guardrail.ts';
+import {type Failure, outageIn} from '../../domain/failure.ts';
 import {isOutage, type ModelOutcome} from '../../domain/model.ts';
-import {outageIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
-import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
+import {changeSettings, type GuardrailResult, type SettingsChange} from '../../domain/settings.ts';
 import {report} from '../../facts/record.ts';
 import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';

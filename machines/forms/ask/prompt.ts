@@ -1,7 +1,6 @@
 /** The prompts of the model that answers a question, with and without tools. */
 
-import {cap} from '../../domain/buffer.ts';
-import {bytesOf} from '../../domain/bytes.ts';
+import {bytesOf, cap} from '../../domain/text-limits.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import type {Attachment} from '../../prompts/attachment.ts';
 import {type ContextFile, contextFilesSection} from '../../prompts/context-files.ts';

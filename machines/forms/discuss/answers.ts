@@ -1,7 +1,7 @@
 /** The answers of the participants, each given alone. */
 
-import {capBytes} from '../../domain/buffer.ts';
 import {ownMember} from '../../domain/json.ts';
+import {capBytes} from '../../domain/text-limits.ts';
 import type {Labelled} from '../../panel/labels.ts';
 import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
 import {withRules} from '../../prompts/context-files.ts';

@@ -1,8 +1,8 @@
 /** The chair of a discussion: its prompt, its candidates, and its conclusion. */
 
 import {hasClaims} from '../../claims/claims.ts';
+import type {Outage} from '../../domain/failure.ts';
 import {ownMember} from '../../domain/json.ts';
-import type {Outage} from '../../domain/outage.ts';
 import type {Participant} from '../../domain/settings.ts';
 import {labelFor, type Labelled} from '../../panel/labels.ts';
 import {hideNames} from '../../panel/names.ts';

@@ -1,7 +1,6 @@
 /** The state of a discussion. */
 
-import type {Failure} from '../../domain/failure.ts';
-import type {Outage} from '../../domain/outage.ts';
+import type {Failure, Outage} from '../../domain/failure.ts';
 import {changeSettings, type Participant, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {Authored} from '../../panel/labels.ts';

@@ -13,8 +13,7 @@
 import {assign, type ErrorActorEvent, setup} from 'xstate';
 
 import {onCrash, otherwise, when} from '../../actor-end.ts';
-import type {Failure} from '../../domain/failure.ts';
-import {outageIn} from '../../domain/outage.ts';
+import {type Failure, outageIn} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';

@@ -1,10 +1,10 @@
 /** The output of a discussion, from its state. */
 
-import {bytesOf} from '../../domain/bytes.ts';
 import {languagePart} from '../../domain/language.ts';
 import {isBlocking} from '../../domain/ledger.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {Participant} from '../../domain/settings.ts';
+import {bytesOf} from '../../domain/text-limits.ts';
 import type {Conclusion, Discussion} from '../../questions/discussion.ts';
 import type {FormNow} from '../../tree/form-now.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';

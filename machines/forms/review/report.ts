@@ -1,9 +1,14 @@
 /** The report of a review: the votes on all parts, combined. */
 
-import type {Comment, FileDiff, Unread} from '../../domain/patch.ts';
+import {
+  type Comment,
+  type FileDiff,
+  severities,
+  type Severity,
+  type Unread,
+} from '../../domain/patch.ts';
 import type {DiffReview, DiffVote} from '../../domain/result.ts';
 import {type ModelVote, type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
-import {severities, type Severity} from '../../domain/severity.ts';
 import type {Verdict} from '../../panel/rule.ts';
 import type {Part} from './parts.ts';
 import {readByRule, unreadIn, unreadText} from './unread.ts';

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 
 import {offlineModel} from '../../../actors/config/roles.ts';
 import {Meter} from '../../../actors/metrics/meter.ts';
-import {noUsage} from '../../../machines/domain/usage.ts';
+import {noUsage} from '../../../machines/domain/result.ts';
 
 const key = 'i/interaction/form/quorum/poll/seat:openai%2Fx/call/model#1';
 const spent = {modelCalls: 1, inputTokens: 100, outputTokens: 10, cachedTokens: 0};

@@ -4,10 +4,10 @@ import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
-import {bytesOf} from '../../../machines/domain/bytes.ts';
 import {type Plan, planHash, readPlan, type Task} from '../../../machines/domain/plan.ts';
 import {isVetoed, reasonsOf, type ReviewRound, vetoText} from '../../../machines/domain/review.ts';
 import {changeSettings, replacedModels} from '../../../machines/domain/settings.ts';
+import {bytesOf} from '../../../machines/domain/text-limits.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import {toAbstention, toVote} from '../../../machines/panel/count.ts';
 import {readBallot} from '../../../machines/questions/ballot.ts';

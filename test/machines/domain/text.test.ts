@@ -7,11 +7,11 @@ import * as fc from 'fast-check';
 import {array, assert, integer, property, string} from 'fast-check';
 import {describe, expect, test, it} from 'vitest';
 
-import {cap} from '../../../machines/domain/buffer.ts';
 import {canonicalJson, hashOf, quickDigest} from '../../../machines/domain/digest.ts';
 import {didYouMean, nearest} from '../../../machines/domain/nearest.ts';
 import {argvOf, commandText} from '../../../machines/domain/program/program.ts';
-import {callWords, callSummary, codeOf} from '../../../machines/domain/tool-facts.ts';
+import {cap} from '../../../machines/domain/text-limits.ts';
+import {callSummary, callWords, codeOf} from '../../../machines/domain/tool.ts';
 import {namesSecret, secretsIn, withoutSecrets} from '../../../machines/places/secrets.ts';
 import {pairs, cells} from '../../support/rows.ts';
 

@@ -2,8 +2,7 @@
 
 import type {AnyEventObject} from 'xstate';
 
-import type {Settings} from '../../../machines/domain/settings.ts';
-import type {SpawnRule} from '../../../machines/domain/spawn-rule.ts';
+import type {Settings, SpawnRule} from '../../../machines/domain/settings.ts';
 import type {RecordedDialogue} from '../../../machines/facts/fact.ts';
 import type {Spawner} from '../../../machines/tree/form-event.ts';
 import {interactionIn} from '../../../machines/tree/path.ts';

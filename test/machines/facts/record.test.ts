@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 import {type AnyActorRef, createActor, setup} from 'xstate';
 
-import type {Change} from '../../../machines/domain/change.ts';
+import type {Change} from '../../../machines/domain/patch.ts';
 import {
   decisionsIn,
   denialsIn,

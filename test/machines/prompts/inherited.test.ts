@@ -3,8 +3,7 @@
 import {array, assert, constantFrom, integer, property, record, string} from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {capBytes} from '../../../machines/domain/buffer.ts';
-import {bytesOf, lineOf} from '../../../machines/domain/bytes.ts';
+import {bytesOf, capBytes, lineOf} from '../../../machines/domain/text-limits.ts';
 import {
   briefLine,
   briefOf,

@@ -7,7 +7,7 @@ import {isDeepStrictEqual} from 'node:util';
 import {array, assert, constantFrom, integer, oneof, property, string, tuple} from 'fast-check';
 import {describe, expect, test, expectTypeOf} from 'vitest';
 
-import {bytesOf} from '../../../machines/domain/bytes.ts';
+import {bytesOf} from '../../../machines/domain/text-limits.ts';
 import {fitted} from '../../../machines/loop/context-window.ts';
 import {withPendingMessages} from '../../../machines/loop/message-sections.ts';
 import {quotationsIn, readSections, quotedIn} from '../../../machines/prompts/section-reading.ts';

@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import type {RuleEvent, SpawnRule} from '../../../machines/domain/spawn-rule.ts';
+import type {RuleEvent, SpawnRule} from '../../../machines/domain/settings.ts';
 import {treeMachine} from '../../../machines/index.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
-import {estimateTokens} from '../../../machines/domain/tokens.ts';
+import {estimateTokens} from '../../../machines/domain/text-limits.ts';
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
 import {deferredList, spreadEvenly} from '../../../tools/find/deferred-list.ts';
 import {sumOfTokens, tokensOf} from '../../../tools/find/definition.ts';

@@ -1,6 +1,6 @@
 /** The changes between two snapshots of a workspace, as data for backups and as text for people. */
 
-import type {Change} from '../../../machines/domain/change.ts';
+import type {Change} from '../../../machines/domain/patch.ts';
 import type {Replacement} from '../../tool.ts';
 import {changesOfTexts} from '../../write/change.ts';
 import {type Entry, type Manifest, type Missing, modeOf, type Unkept} from './entry.ts';

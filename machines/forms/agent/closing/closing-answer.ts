@@ -1,11 +1,11 @@
 /** The closing answer by rule: what was done and found, in the language of the request. */
 
-import {lineOf} from '../../../domain/bytes.ts';
-import {type Change, writtenBeside} from '../../../domain/change.ts';
 import {escapePattern} from '../../../domain/escape-pattern.ts';
 import {isJapanese, type Language} from '../../../domain/language.ts';
+import {type Change, writtenBeside} from '../../../domain/patch.ts';
 import type {CallFact, TaskResult} from '../../../domain/result.ts';
-import {textsAt} from '../../../domain/tool-facts.ts';
+import {lineOf} from '../../../domain/text-limits.ts';
+import {textsAt} from '../../../domain/tool.ts';
 
 /** Limits in bytes: of one worker's report, and of one command. */
 const maxReport = 800;

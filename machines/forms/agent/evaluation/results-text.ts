@@ -1,15 +1,12 @@
 /** The results of plans for prompts: the known facts of each call, with the texts of others quoted. */
 
-import {cap} from '../../../domain/buffer.ts';
-import {bytesOf} from '../../../domain/bytes.ts';
-import type {Change} from '../../../domain/change.ts';
-import {checkNames} from '../../../domain/checks.ts';
 import {canonicalJson} from '../../../domain/digest.ts';
+import type {Change} from '../../../domain/patch.ts';
 import type {Plan, Task} from '../../../domain/plan.ts';
-import type {CallFact, TaskResult} from '../../../domain/result.ts';
+import {type CallFact, checkNames, type TaskResult} from '../../../domain/result.ts';
 import type {ContextSettings} from '../../../domain/settings.ts';
-import {textsAt} from '../../../domain/tool-facts.ts';
-import type {CheckRun} from '../../../domain/tool.ts';
+import {bytesOf, cap} from '../../../domain/text-limits.ts';
+import {type CheckRun, textsAt} from '../../../domain/tool.ts';
 import {
   engineLine,
   fittedText,

@@ -1,8 +1,8 @@
 /** Checks of the results by code. A model's verdict can't overrule them. */
 
 import {isForAbsentOnly, isOrderToWrite, isReadOnly} from '../../../claims/requests.ts';
-import {failedChecks, failedCheckText} from '../../../domain/checks.ts';
 import type {Task} from '../../../domain/plan.ts';
+import {failedChecks, failedCheckText} from '../../../domain/result.ts';
 import type {Evaluation} from '../../../questions/evaluation.ts';
 import {fateOf, openWork, type PlanRun, resultsOf} from '../execution/open-work.ts';
 

@@ -1,12 +1,16 @@
 /** The result of a task. Its status follows from its calls; a report can only worsen it. */
 
-import {cap} from '../../../domain/buffer.ts';
-import {lineOf} from '../../../domain/bytes.ts';
-import {failedChecks, failedCheckText} from '../../../domain/checks.ts';
 import {evidenceOf, filesWritten} from '../../../domain/evidence.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import type {Task} from '../../../domain/plan.ts';
-import type {CallFact, TaskResult, TaskStatus} from '../../../domain/result.ts';
+import {
+  type CallFact,
+  failedChecks,
+  failedCheckText,
+  type TaskResult,
+  type TaskStatus,
+} from '../../../domain/result.ts';
+import {cap, lineOf} from '../../../domain/text-limits.ts';
 import type {ToolInfo, ToolResult} from '../../../domain/tool.ts';
 import {voidCode} from '../../../loop/action.ts';
 import type {TurnLoopOutput} from '../../../loop/loop-input.ts';

@@ -7,13 +7,13 @@
 import {assign, sendTo, setup} from 'xstate';
 
 import {onCrash, otherwise, when} from '../../../actor-end.ts';
-import {capBytes} from '../../../domain/buffer.ts';
 import type {Evidence} from '../../../domain/evidence.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import type {Grant} from '../../../domain/human.ts';
 import type {Plan, Task} from '../../../domain/plan.ts';
 import type {TaskResult, TaskStatus} from '../../../domain/result.ts';
 import type {AgentSettings} from '../../../domain/settings.ts';
+import {capBytes} from '../../../domain/text-limits.ts';
 import {callHash, riskOf, type ToolInfo} from '../../../domain/tool.ts';
 import {report} from '../../../facts/record.ts';
 import {type ActionBrief, panelRules} from '../../../loop/action.ts';

@@ -7,10 +7,10 @@
 import {assign, setup} from 'xstate';
 
 import {onCrash, otherwise, when} from '../../../actor-end.ts';
-import {bytesOf} from '../../../domain/bytes.ts';
 import type {Evidence} from '../../../domain/evidence.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import type {AgentSettings} from '../../../domain/settings.ts';
+import {bytesOf} from '../../../domain/text-limits.ts';
 import type {LoopStep} from '../../../domain/tool.ts';
 import {panelRules, requestOf} from '../../../loop/action.ts';
 import {quotedIn} from '../../../loop/leak-guard.ts';

@@ -8,9 +8,8 @@
 import {assign, setup} from 'xstate';
 
 import {crashIn, otherwise, when} from '../../../actor-end.ts';
-import type {Failure} from '../../../domain/failure.ts';
+import {type Failure, type Outage, outageIn} from '../../../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelRequest} from '../../../domain/model.ts';
-import {outageIn, type Outage} from '../../../domain/outage.ts';
 import type {Fact} from '../../../facts/fact.ts';
 import {report} from '../../../facts/record.ts';
 import {failureOf} from '../../../loop/turn.ts';

@@ -7,8 +7,7 @@
 import {assign, setup} from 'xstate';
 
 import {onCrash, outputIn, when} from '../../../actor-end.ts';
-import type {Failure} from '../../../domain/failure.ts';
-import {outageIn, type Outage} from '../../../domain/outage.ts';
+import {type Failure, type Outage, outageIn} from '../../../domain/failure.ts';
 import {report} from '../../../facts/record.ts';
 import {awaitResume} from '../../../ports.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';

@@ -1,6 +1,6 @@
 /** The context of a field reviewer, and its updates by rules and by a model. */
 
-import type {Outage} from '../../../domain/outage.ts';
+import type {Outage} from '../../../domain/failure.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
 import type {AnswerCheck, AnswerReading} from '../../../questionnaire/answer-reading.ts';
 import {isMadeOf, isSaid} from '../../../questionnaire/answer-review.ts';

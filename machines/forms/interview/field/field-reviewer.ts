@@ -9,8 +9,7 @@
 import {assign, setup} from 'xstate';
 
 import {onCrash, otherwise, outputIn, when} from '../../../actor-end.ts';
-import type {Failure} from '../../../domain/failure.ts';
-import {outageIn} from '../../../domain/outage.ts';
+import {type Failure, outageIn} from '../../../domain/failure.ts';
 import {report} from '../../../facts/record.ts';
 import {awaitResume, checkAnswer} from '../../../ports.ts';
 import type {AnswerReading} from '../../../questionnaire/answer-reading.ts';

@@ -2,8 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {bytesOf} from '../../../../machines/domain/bytes.ts';
 import type {Evidence} from '../../../../machines/domain/evidence.ts';
+import {bytesOf} from '../../../../machines/domain/text-limits.ts';
 import type {ToolResult} from '../../../../machines/domain/tool.ts';
 import {evaluationMachine} from '../../../../machines/forms/agent/evaluation/evaluation.ts';
 import {

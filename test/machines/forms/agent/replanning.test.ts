@@ -3,8 +3,8 @@
 import {expect, test} from 'vitest';
 
 import type {AllowRule} from '../../../../machines/domain/allow-rule.ts';
-import {bytesOf} from '../../../../machines/domain/bytes.ts';
 import type {Proposal} from '../../../../machines/domain/review.ts';
+import {bytesOf} from '../../../../machines/domain/text-limits.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {gatheringMachine} from '../../../../machines/forms/agent/gathering/gathering.ts';
 import {reviewMessage} from '../../../../machines/panel/prompt.ts';

@@ -1,7 +1,5 @@
 /** Shortens texts to a limit: keeps the beginning and the end, with a note of how much is missing between them. */
 
-import {bytesOf, characterAt} from './bytes.ts';
-
 /** The notes of all cuts: those in a command's output and those in a result. */
 const notes = /\n?\[(?:cut: (\d+) bytes of \d+|… (\d+) characters cut …(?:: [^\]\n]*)?)\]\n?/g;
 
@@ -66,4 +64,59 @@ function withoutMiddle(text: string, head: number, tail: number, hint = ''): str
 
 function cutNote(count: number, hint: string): string {
   return `\n[… ${count} characters cut …${hint === '' ? '' : `: ${hint}`}]\n`;
+}
+
+// Texts measured in bytes of UTF-8, where a character has up to four.
+
+const encoder = new TextEncoder();
+
+export function bytesOf(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** The start of the character that contains the byte at `offset`, and the start of the next one, in UTF-16 units. */
+function characterAt(text: string, offset: number): {readonly from: number; readonly to: number} {
+  let [bytes, units] = [0, 0];
+  for (const character of text) {
+    bytes += bytesOfCharacter(character);
+    if (bytes > offset) return {from: units, to: units + character.length};
+    units += character.length;
+  }
+  return {from: units, to: units};
+}
+
+function bytesOfCharacter(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return 1;
+  if (code < 0x8_00) return 2;
+  return code < 0x1_00_00 ? 3 : 4;
+}
+
+/** A text in one line of at most `max` bytes; an ellipsis marks a cut. */
+export function lineOf(text: string, max: number): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim().toWellFormed();
+  if (bytesOf(line) <= max) return line;
+  const {from} = characterAt(line, Math.max(0, max - bytesOf('…')));
+  return `${line.slice(0, from)}…`;
+}
+
+// Estimates the number of tokens in a text.
+
+/** Measured averages: English has 0.25 tokens a character, Japanese 0.87. */
+const tokensOfLatin = 0.25;
+const tokensOfCjk = 0.87;
+const tokensOfOther = 0.5;
+
+const latin = /\p{Script=Latin}/u;
+const cjk =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]/u;
+
+/** An estimate by script: within some 20 % for prose, rougher for code. */
+export function estimateTokens(text: string): number {
+  let tokens = 0;
+  for (const char of text) {
+    if (char < '\u0080' || latin.test(char)) tokens += tokensOfLatin;
+    else tokens += cjk.test(char) ? tokensOfCjk : tokensOfOther;
+  }
+  return Math.ceil(tokens);
 }

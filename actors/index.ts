@@ -1,6 +1,6 @@
 /** The entry point of the library: the runtime and the parts that a program can pass to it. */
 
-export type {Attachment} from '../machines/prompts/attachment.ts';
+export type {Attachment} from '../machines/prompts/sections.ts';
 export type {Config, ConfigInput} from './config/schema.ts';
 export type {Entry, Journal} from './journal/journal.ts';
 export type {LogContext, Logger} from './logger.ts';
@@ -18,7 +18,7 @@ export type {
   Message,
   Step,
 } from '../machines/trace/step.ts';
-export type {ModelCall, PromptPart} from '../machines/trace/view.ts';
+export type {ModelCall, PromptPart} from '../machines/trace/step.ts';
 export type {InspectedRun, TraceBatch, TraceOptions} from './inspect/inspection-api.ts';
 export type {
   Figures,

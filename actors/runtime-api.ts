@@ -7,7 +7,7 @@ import type {FileDiff} from '../machines/domain/patch.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
 import type {ProgressEvent} from '../machines/facts/progress.ts';
-import type {Attachment} from '../machines/prompts/attachment.ts';
+import type {Attachment} from '../machines/prompts/sections.ts';
 import type {InterviewView, OpenAsk, Respondent} from '../machines/questionnaire/answers.ts';
 import type {Questionnaire} from '../machines/questionnaire/questionnaire.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';

@@ -3,7 +3,7 @@
 import type {StartOptions} from '../actors/runtime-api.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import {t, type Message} from '../machines/message.ts';
-import type {Attachment} from '../machines/prompts/attachment.ts';
+import type {Attachment} from '../machines/prompts/sections.ts';
 import {say} from './language.ts';
 import {withFiles} from './line/attached-files.ts';
 import {levelOf, type Parsed} from './line/command.ts';

@@ -17,7 +17,7 @@ import type {Proposal} from './domain/review.ts';
 import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/settings.ts';
 import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
 import type {Report} from './facts/progress.ts';
-import type {Survey} from './prompts/survey-text.ts';
+import type {Survey} from './prompts/sections.ts';
 import type {
   AnswerCheck,
   AnswerReading,

@@ -4,7 +4,7 @@ import type {AnyStateMachine} from 'xstate';
 
 import {nodesOf, transitionName, transitionsOf} from '../../machines/testing/chart.ts';
 import {transitionTexts} from '../../machines/testing/transition-text.ts';
-import type {ChartState} from '../../machines/trace/view.ts';
+import type {ChartState} from '../../machines/trace/step.ts';
 
 export function chartStates(machine: AnyStateMachine): readonly ChartState[] {
   const texts = transitionTexts(machine);

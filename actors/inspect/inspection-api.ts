@@ -1,8 +1,7 @@
 /** The part of a runtime that shows runs step by step. */
 
 import {once} from '../../machines/domain/once.ts';
-import type {Gap, Step} from '../../machines/trace/step.ts';
-import type {ModelCall} from '../../machines/trace/view.ts';
+import type {Gap, ModelCall, Step} from '../../machines/trace/step.ts';
 import type {Entry} from '../journal/journal.ts';
 
 export interface TraceBatch {

@@ -2,7 +2,7 @@
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
-import type {ModelCall, PromptPart} from '../../machines/trace/view.ts';
+import type {ModelCall, PromptPart} from '../../machines/trace/step.ts';
 import type {Entry} from '../journal/journal.ts';
 import type {OfferedTool, Price} from '../model/model.ts';
 import {pricesIn} from '../model/recorded-prices.ts';

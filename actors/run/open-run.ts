@@ -2,7 +2,7 @@
 
 import {defaultContextMode} from '../../machines/domain/interaction-form.ts';
 import {cap} from '../../machines/domain/text-limits.ts';
-import type {Attachment} from '../../machines/prompts/attachment.ts';
+import type {Attachment} from '../../machines/prompts/sections.ts';
 import type {Config} from '../config/schema.ts';
 import type {Equipment} from '../equipment.ts';
 import {pricesOf} from '../model/recorded-prices.ts';

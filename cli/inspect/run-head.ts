@@ -4,7 +4,7 @@ import type {Entry} from '../../actors/journal/journal.ts';
 import {openedIn, versionsIn} from '../../actors/run/run-input.ts';
 import type {RunState} from '../../actors/runtime-api.ts';
 import {chartsVersion} from '../../actors/version.ts';
-import type {TraceHead} from '../../machines/trace/view.ts';
+import type {TraceHead} from '../../machines/trace/step.ts';
 
 /** `state`: of a run that has not ended. */
 export function runHead(id: string, entries: readonly Entry[], state: RunState): TraceHead {

@@ -4,7 +4,7 @@ import {requireUsable} from '../../actors/journal/chain.ts';
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {ModelCall, TraceHead, TraceRow} from '../../machines/trace/view.ts';
+import type {ModelCall, TraceHead, TraceRow} from '../../machines/trace/step.ts';
 import {shippedChart} from './charts.ts';
 import {runHead} from './run-head.ts';
 import type {Subject, Traces} from './traces.ts';

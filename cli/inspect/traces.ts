@@ -1,7 +1,7 @@
 /** The subjects of an inspector: the runs of a journal, or the actors of a program. */
 
 import type {TraceBatch} from '../../actors/inspect/inspection-api.ts';
-import type {ModelCall, TraceHead, TraceRow} from '../../machines/trace/view.ts';
+import type {ModelCall, TraceHead, TraceRow} from '../../machines/trace/step.ts';
 import type {Chart} from './replies.ts';
 
 /** One trace: of a run, or of a root actor. */

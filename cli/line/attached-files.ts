@@ -4,7 +4,7 @@ import {readdirSync, statSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 
 import {type Message, t} from '../../machines/message.ts';
-import type {Attachment} from '../../machines/prompts/attachment.ts';
+import type {Attachment} from '../../machines/prompts/sections.ts';
 import {readInside, decodedText} from '../../tools/read/read.ts';
 import {oneLine} from '../render/text.ts';
 import type {Asked} from './request.ts';

@@ -2,7 +2,7 @@
 
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {type Message, t} from '../../machines/message.ts';
-import type {Attachment} from '../../machines/prompts/attachment.ts';
+import type {Attachment} from '../../machines/prompts/sections.ts';
 import type {Input} from '../terminal.ts';
 import {exampleOf, nounOf, type RunForm} from './form-nouns.ts';
 import {isGiven, readText, startsSoon} from './standard-input.ts';

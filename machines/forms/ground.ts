@@ -1,8 +1,12 @@
 /** The first sections of every prompt of a discussion or a debate. */
 
-import type {Attachment} from '../prompts/attachment.ts';
 import {personWords} from '../prompts/section-text.ts';
-import {attachedSection, inheritedSection, type Section} from '../prompts/sections.ts';
+import {
+  attachedSection,
+  type Attachment,
+  inheritedSection,
+  type Section,
+} from '../prompts/sections.ts';
 
 export interface Ground {
   readonly question: string;

@@ -3,7 +3,9 @@
 import type {ContextMode} from '../domain/interaction-form.ts';
 import type {ContextSettings} from '../domain/settings.ts';
 import {bytesOf, capBytes, lineOf} from '../domain/text-limits.ts';
+import type {LoopStep} from '../domain/tool.ts';
 import {quotedLines} from './section-text.ts';
+import {bullets} from './sections.ts';
 
 export interface SharedPart {
   readonly title: string;
@@ -120,4 +122,19 @@ function partsText(intro: string, parts: readonly QuotedPart[]): string {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
+}
+
+// The steps of a turn loop as context for children.
+
+/** The steps up to now. `maxBytes` limits each observation. */
+export function stepsShared(steps: readonly LoopStep[], maxBytes: number): SharedPart {
+  return {
+    title: 'Steps so far',
+    text: bullets(steps.map((step) => `${callLine(step)}: ${capBytes(step.text, maxBytes)}`)),
+    brief: bullets(steps.map((step) => briefLine(`${callLine(step)}: ${step.text}`))),
+  };
+}
+
+function callLine({tool, args, status}: LoopStep): string {
+  return `${tool} ${JSON.stringify(args)} (${status})`;
 }

@@ -7,6 +7,7 @@
  */
 
 import {bytesOf, cap, capBytes} from '../domain/text-limits.ts';
+import type {SectionTitle} from './sections.ts';
 
 declare const isMade: unique symbol;
 
@@ -96,7 +97,7 @@ export function quotedLines(text: string): string {
 }
 
 /** The text that was quoted, of lines of a section. Lines without a mark are left out. */
-export function unquotedText(lines: readonly string[]): string {
+function unquotedText(lines: readonly string[]): string {
   return lines.flatMap((each) => (isQuoted(each) ? [each.replace(/^> ?/, '')] : [])).join('\n');
 }
 
@@ -240,4 +241,52 @@ function made(text: string): SectionText {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
+}
+
+// Parses the sections of a message. Every sequence that a reader may interpret as a line end is one here.
+
+export interface ReadSection {
+  /** Without its note. Empty for the text before the first title. */
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+const sectionEnds = /\r\n|[\p{Zl}\p{Zp}]|(?!\t)\p{Cc}/u;
+
+/** In their order. */
+export function readSections(message: string): ReadSection[] {
+  const sections: {title: string; lines: string[]}[] = [{title: '', lines: []}];
+  for (const each of message.split(sectionEnds)) {
+    const title = /^# (.*?)(?: \(.*\))?$/.exec(each)?.[1];
+    if (title === undefined) sections.at(-1)?.lines.push(each);
+    else sections.push({title, lines: []});
+  }
+  return sections.slice(sections[0]?.lines.some((each) => each !== '') === true ? 0 : 1);
+}
+
+/** The text of the first section with this title; undefined without one. */
+export function sectionIn(message: string, title: SectionTitle): string | undefined {
+  const lines = readSections(message).find((each) => each.title === title)?.lines;
+  return lines?.join('\n').trim();
+}
+
+/** The quoted lines of the section, without their marks. */
+export function quotedIn(message: string, title: SectionTitle): string | undefined {
+  const section = sectionIn(message, title);
+  return section === undefined ? undefined : unquotedText(section.split('\n'));
+}
+
+export interface ReadQuotation {
+  readonly source: string;
+  readonly lines: readonly string[];
+}
+
+/** The quotations of a section, each with the line that names its source. */
+export function quotationsIn(section: string): ReadQuotation[] {
+  const found: {source: string; lines: string[]}[] = [];
+  for (const each of section.split('\n')) {
+    if (each.startsWith('>')) found.at(-1)?.lines.push(unquotedText([each]));
+    else if (each.endsWith(':')) found.push({source: each.slice(0, -1), lines: []});
+  }
+  return found;
 }

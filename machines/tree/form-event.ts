@@ -5,8 +5,7 @@ import type {ContextMode} from '../domain/interaction-form.ts';
 import type {FileDiff} from '../domain/patch.ts';
 import type {Plan} from '../domain/plan.ts';
 import type {HilMode, Settings, SettingsChange} from '../domain/settings.ts';
-import type {Attachment} from '../prompts/attachment.ts';
-import type {ContextFile} from '../prompts/context-files.ts';
+import type {Attachment, ContextFile} from '../prompts/sections.ts';
 import type {Respondent} from '../questionnaire/answers.ts';
 import type {Questionnaire} from '../questionnaire/questionnaire.ts';
 

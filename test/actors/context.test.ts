@@ -9,7 +9,7 @@ import type {ConfigInput} from '../../actors/index.ts';
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ContextMode} from '../../machines/domain/interaction-form.ts';
 import type {ModelOutcome, ModelPurpose, ModelRequest} from '../../machines/domain/model.ts';
-import {readSections, sectionIn} from '../../machines/prompts/section-reading.ts';
+import {readSections, sectionIn} from '../../machines/prompts/section-text.ts';
 import {ballot, call} from '../support/agent-models.ts';
 import {isDeep} from '../support/depth.ts';
 import {putManyFiles} from '../support/many-files.ts';

@@ -11,7 +11,7 @@ import {purposeTool} from '../../actors/performers/offers.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {agentTools} from '../../machines/forms/interview/agents/agent-tools.ts';
-import {readSections} from '../../machines/prompts/section-reading.ts';
+import {readSections} from '../../machines/prompts/section-text.ts';
 import {questionNames} from '../../machines/questions/questions.ts';
 import {ballot, call, isBallot} from '../support/agent-models.ts';
 import {putManyFiles} from '../support/many-files.ts';

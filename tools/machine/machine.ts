@@ -5,7 +5,7 @@ import os from 'node:os';
 import {dirname, join} from 'node:path';
 
 import {lineWithin} from '../../machines/prompts/section-text.ts';
-import type {Machine} from '../../machines/prompts/survey-text.ts';
+import type {Machine} from '../../machines/prompts/sections.ts';
 import {openable} from '../containment/own-state.ts';
 import {createMemo} from '../memo.ts';
 import {allowedEnv} from '../run/quota.ts';

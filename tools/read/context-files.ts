@@ -7,7 +7,7 @@ import {lstatSync, statSync} from 'node:fs';
 import {dirname, join, relative, sep} from 'node:path';
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
-import type {ContextFile} from '../../machines/prompts/context-files.ts';
+import type {ContextFile} from '../../machines/prompts/sections.ts';
 import {escapeForTerminal} from '../escape.ts';
 import {clip} from './clip.ts';
 import {decodedText, readInside} from './read.ts';

@@ -4,8 +4,7 @@
  */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
-import {quotationsIn, sectionIn} from '../../../machines/prompts/section-reading.ts';
-import {unescapedWords} from '../../../machines/prompts/section-text.ts';
+import {quotationsIn, sectionIn, unescapedWords} from '../../../machines/prompts/section-text.ts';
 import type {SectionTitle} from '../../../machines/prompts/sections.ts';
 import {isStopWord} from '../../../tools/search/stop-words.ts';
 import {textWords} from '../../../tools/text/words.ts';

@@ -6,8 +6,12 @@
 import {isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
 import {isJapanese, type Language} from '../../../machines/domain/language.ts';
 import type {ModelOutcome, ModelPurpose, ModelRequest} from '../../../machines/domain/model.ts';
-import {quotedIn, sectionIn} from '../../../machines/prompts/section-reading.ts';
-import {personWords, unescapedWords} from '../../../machines/prompts/section-text.ts';
+import {
+  personWords,
+  quotedIn,
+  sectionIn,
+  unescapedWords,
+} from '../../../machines/prompts/section-text.ts';
 import type {ToolCall, Transcript} from '../../../machines/prompts/transcript.ts';
 import {
   questionFor,

@@ -1,7 +1,7 @@
 /** Answers questions: computes, runs a given SELECT, counts the rows of a table, or else quotes code and documents. */
 
 import type {Language} from '../../../machines/domain/language.ts';
-import {quotationsIn} from '../../../machines/prompts/section-reading.ts';
+import {quotationsIn} from '../../../machines/prompts/section-text.ts';
 import {isStopWord} from '../../../tools/search/stop-words.ts';
 import {textWords} from '../../../tools/text/words.ts';
 import {call, type Work} from './work.ts';

@@ -8,9 +8,12 @@ import type {Plan} from '../../domain/plan.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
-import {type Attachment, attachedEvidence} from '../../prompts/attachment.ts';
-import type {Section} from '../../prompts/sections.ts';
-import type {Surroundings} from '../../prompts/survey-text.ts';
+import {
+  attachedEvidence,
+  type Attachment,
+  type Section,
+  type Surroundings,
+} from '../../prompts/sections.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import type {PendingMessage} from '../../tree/messages.ts';
 import type {PlanRun} from './execution/open-work.ts';

@@ -6,8 +6,12 @@ import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
 import type {TurnLoopInput} from '../../loop/loop-input.ts';
 import {messageSections} from '../../loop/message-sections.ts';
 import type {PortRequest} from '../../ports.ts';
-import {attachedEvidence, attachedText} from '../../prompts/attachment.ts';
-import {contextFilesText, withRules} from '../../prompts/context-files.ts';
+import {
+  attachedEvidence,
+  attachedText,
+  contextFilesText,
+  withRules,
+} from '../../prompts/sections.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
 import type {PendingMessage} from '../../tree/messages.ts';
 import type {ClaimCheckInput} from '../claim-check.ts';

@@ -6,8 +6,7 @@ import type {GuardrailResult} from '../../domain/settings.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {failureOf, type StopReason} from '../../loop/turn.ts';
-import type {Attachment} from '../../prompts/attachment.ts';
-import type {Survey} from '../../prompts/survey-text.ts';
+import type {Attachment, Survey} from '../../prompts/sections.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 
 export type AskInput = Pick<

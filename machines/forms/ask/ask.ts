@@ -22,7 +22,7 @@ import {failureOf} from '../../loop/turn.ts';
 import {asChart} from '../../machine-type.ts';
 import {modelCallMachine} from '../../model-call.ts';
 import {awaitResume, checkText, surveyWorkspace} from '../../ports.ts';
-import type {Survey} from '../../prompts/survey-text.ts';
+import type {Survey} from '../../prompts/sections.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';

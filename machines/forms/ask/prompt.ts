@@ -2,8 +2,6 @@
 
 import {bytesOf, cap} from '../../domain/text-limits.ts';
 import type {LoopStep} from '../../domain/tool.ts';
-import type {Attachment} from '../../prompts/attachment.ts';
-import {type ContextFile, contextFilesSection} from '../../prompts/context-files.ts';
 import {
   engineLine,
   fittedText,
@@ -16,12 +14,16 @@ import {
 } from '../../prompts/section-text.ts';
 import {
   attachedSection,
+  type Attachment,
+  type ContextFile,
+  contextFilesSection,
   inheritedSection,
   machineSection,
   type Section,
+  type Survey,
+  surveyText,
   writeSections,
 } from '../../prompts/sections.ts';
-import {type Survey, surveyText} from '../../prompts/survey-text.ts';
 
 /** `maySpawn`: spawning tools are offered. */
 export function askSystem(maySpawn: boolean): string {

@@ -1,10 +1,9 @@
 /** The context that an ask shares with its children. */
 
 import {stepsIn} from '../../facts/fact.ts';
-import {attachedText} from '../../prompts/attachment.ts';
-import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
+import {briefLine, type SharedPart, stepsShared} from '../../prompts/inherited.ts';
+import {attachedText} from '../../prompts/sections.ts';
 import type {FormNow} from '../../tree/form-now.ts';
-import {stepsShared} from '../steps-text.ts';
 import type {AskState} from './ask-state.ts';
 
 export function askShared({state, facts}: FormNow<AskState>): SharedPart[] {

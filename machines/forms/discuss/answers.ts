@@ -4,7 +4,7 @@ import {ownMember} from '../../domain/json.ts';
 import {capBytes} from '../../domain/text-limits.ts';
 import type {Labelled} from '../../panel/labels.ts';
 import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
-import {withRules} from '../../prompts/context-files.ts';
+import {withRules} from '../../prompts/sections.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
 import {discussionGround} from './background.ts';
 import {type DiscussState, silenceOf} from './discuss-state.ts';

@@ -3,10 +3,13 @@
 import type {ToolOutcome} from '../../domain/tool.ts';
 import {messageSections} from '../../loop/message-sections.ts';
 import type {PortRequest} from '../../ports.ts';
-import {contextFilesSection} from '../../prompts/context-files.ts';
 import {engineLine, quotedFrom} from '../../prompts/section-text.ts';
-import type {Section} from '../../prompts/sections.ts';
-import {type Survey, surveyText} from '../../prompts/survey-text.ts';
+import {
+  contextFilesSection,
+  type Section,
+  type Survey,
+  surveyText,
+} from '../../prompts/sections.ts';
 import type {Ground} from '../ground.ts';
 import type {DiscussState} from './discuss-state.ts';
 

@@ -7,7 +7,7 @@ import type {Participant} from '../../domain/settings.ts';
 import {labelFor, type Labelled} from '../../panel/labels.ts';
 import {hideNames} from '../../panel/names.ts';
 import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
-import {attachedEvidence, attachedText} from '../../prompts/attachment.ts';
+import {attachedEvidence, attachedText} from '../../prompts/sections.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
 import {answerIn} from '../../questions/question.ts';
 import type {ClaimCheckInput, ClaimCheckOutput} from '../claim-check.ts';

@@ -5,8 +5,7 @@ import {changeSettings, type Participant, type SettingsChange} from '../../domai
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {Authored} from '../../panel/labels.ts';
 import type {PollOutput, SeatAnswer} from '../../panel/polled.ts';
-import type {Attachment} from '../../prompts/attachment.ts';
-import type {Survey} from '../../prompts/survey-text.ts';
+import type {Attachment, Survey} from '../../prompts/sections.ts';
 import type {Conclusion} from '../../questions/discussion.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import type {PendingMessage} from '../../tree/messages.ts';

@@ -24,7 +24,7 @@ import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';
 import type {PollOutput, SeatAnswered} from '../../panel/polled.ts';
 import {awaitResume, runTool, surveyWorkspace} from '../../ports.ts';
-import type {Survey} from '../../prompts/survey-text.ts';
+import type {Survey} from '../../prompts/sections.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';

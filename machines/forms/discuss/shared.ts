@@ -2,9 +2,8 @@
 
 import type {MachineContext} from 'xstate';
 
-import {attachedText} from '../../prompts/attachment.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
-import {bullets} from '../../prompts/sections.ts';
+import {attachedText, bullets} from '../../prompts/sections.ts';
 import type {FormNow} from '../../tree/form-now.ts';
 import type {DebateOutput, DebateState} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';

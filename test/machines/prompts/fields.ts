@@ -35,14 +35,15 @@ import {
   reviewText,
 } from '../../../machines/forms/interview/prompts.ts';
 import {messageSections} from '../../../machines/loop/message-sections.ts';
-import {type ContextFile, contextFilesSection} from '../../../machines/prompts/context-files.ts';
 import {quotedText} from '../../../machines/prompts/section-text.ts';
 import {
   attachedSection,
+  type ContextFile,
+  contextFilesSection,
   inheritedSection,
   type Section,
+  surveyText,
 } from '../../../machines/prompts/sections.ts';
-import {surveyText} from '../../../machines/prompts/survey-text.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import type {Questionnaire} from '../../../machines/questionnaire/questionnaire.ts';
 

@@ -10,7 +10,6 @@ import {describe, expect, test, expectTypeOf} from 'vitest';
 import {bytesOf} from '../../../machines/domain/text-limits.ts';
 import {fitted} from '../../../machines/loop/context-window.ts';
 import {withPendingMessages} from '../../../machines/loop/message-sections.ts';
-import {quotationsIn, readSections, quotedIn} from '../../../machines/prompts/section-reading.ts';
 import {
   capMessage,
   engineLine,
@@ -20,13 +19,15 @@ import {
   lineWithin,
   nameText,
   personWords,
+  quotationsIn,
   quotedFrom,
+  quotedIn,
   quotedText,
+  readSections,
   type SectionText,
   unescapedWords,
 } from '../../../machines/prompts/section-text.ts';
-import {type Section, writeSections} from '../../../machines/prompts/sections.ts';
-import {surveyText} from '../../../machines/prompts/survey-text.ts';
+import {type Section, surveyText, writeSections} from '../../../machines/prompts/sections.ts';
 import {
   appendMessages,
   openTranscript,

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 
-import {machineText} from '../../../machines/prompts/survey-text.ts';
+import {machineText} from '../../../machines/prompts/sections.ts';
 import {machineFacts} from '../../../tools/machine/machine.ts';
 import {createPlace, type Place} from '../place.ts';
 

@@ -1,8 +1,7 @@
 /** The state that all parts of the page share, the trace, the shown moment and the selection, and the ways to change it. */
 
 import type {Moment, Moments} from '../../../../machines/trace/moments.ts';
-import type {Gap} from '../../../../machines/trace/step.ts';
-import type {TraceHead} from '../../../../machines/trace/view.ts';
+import type {Gap, TraceHead} from '../../../../machines/trace/step.ts';
 import type {Source} from './sources/source.ts';
 
 /** The trace, the moment and the selection that are shown. */

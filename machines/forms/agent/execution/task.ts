@@ -24,7 +24,7 @@ import {currentRequest} from '../../../loop/message-sections.ts';
 import {toolCallMachine} from '../../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
 import type {CallEnd} from '../../../loop/turn.ts';
-import {withRules} from '../../../prompts/context-files.ts';
+import {withRules} from '../../../prompts/sections.ts';
 import {type PendingMessage, messagesFor} from '../../../tree/messages.ts';
 import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
 import type {Work} from '../agent-state.ts';

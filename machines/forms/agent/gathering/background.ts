@@ -1,16 +1,18 @@
 /** The gathering before the first plan, and the background that it adds to all prompts. */
 
 import type {TaskResult} from '../../../domain/result.ts';
-import {attachedText} from '../../../prompts/attachment.ts';
-import {contextFilesSection, contextFilesText} from '../../../prompts/context-files.ts';
 import {
   attachedSection,
+  attachedText,
+  contextFilesSection,
+  contextFilesText,
+  filesText,
   inheritedSection,
   machineSection,
   type Section,
+  type Surroundings,
   withText,
 } from '../../../prompts/sections.ts';
-import {filesText, type Surroundings} from '../../../prompts/survey-text.ts';
 import type {AgentState, Work} from '../agent-state.ts';
 import type {GatheringOutput} from './gathering.ts';
 

@@ -17,16 +17,18 @@ import {quotedIn} from '../../../loop/leak-guard.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
 import {surveyWorkspace} from '../../../ports.ts';
-import {attachedText} from '../../../prompts/attachment.ts';
-import {contextFilesText, withRules} from '../../../prompts/context-files.ts';
 import {fittedText, type Quotation, spaced} from '../../../prompts/section-text.ts';
-import {type Section, withText} from '../../../prompts/sections.ts';
 import {
+  attachedText,
+  contextFilesText,
   type FileText,
+  type Section,
+  type Surroundings,
   type Survey,
   surveyQuotations,
-  type Surroundings,
-} from '../../../prompts/survey-text.ts';
+  withRules,
+  withText,
+} from '../../../prompts/sections.ts';
 import type {Work} from '../agent-state.ts';
 import {exploreMessage, explorerSystem} from './explorer-prompt.ts';
 

@@ -11,7 +11,7 @@ import type {Failure} from '../../../domain/failure.ts';
 import type {CheckedCalls, PlannedChange} from '../../../domain/plan-changes.ts';
 import {callsIn, type Plan, type PlanGround, replanArguments} from '../../../domain/plan.ts';
 import {checkCalls} from '../../../ports.ts';
-import {withRules} from '../../../prompts/context-files.ts';
+import {withRules} from '../../../prompts/sections.ts';
 import {openTranscript, type Transcript} from '../../../prompts/transcript.ts';
 import {askForRepair} from '../../../questions/answer.ts';
 import {

@@ -12,8 +12,7 @@ import {type ActorRow, actorRows} from '../../../../cli/inspect/page/browser/der
 import {beginningOf} from '../../../../cli/inspect/page/browser/derived/lifetimes.ts';
 import {idOf, waitsAt} from '../../../../cli/inspect/page/browser/derived/waiting.ts';
 import {moveFor} from '../../../../cli/inspect/page/browser/panels/tree-keys.ts';
-import type {Step} from '../../../../machines/trace/step.ts';
-import type {ChartState, ChartTransitionView} from '../../../../machines/trace/view.ts';
+import type {ChartState, ChartTransitionView, Step} from '../../../../machines/trace/step.ts';
 import {effectOf, momentWith, requestBy, started, stepWith} from './moments.ts';
 
 test('the root, the parents and the regions of a state value are active', () => {

@@ -23,8 +23,7 @@ import {asJson} from '../../../../machines/domain/json.ts';
 import type {Report} from '../../../../machines/facts/progress.ts';
 import type {Moments} from '../../../../machines/trace/moments.ts';
 import {Packer} from '../../../../machines/trace/packing.ts';
-import type {ActorChange, ActorState} from '../../../../machines/trace/step.ts';
-import type {ModelCall} from '../../../../machines/trace/view.ts';
+import type {ActorChange, ActorState, ModelCall} from '../../../../machines/trace/step.ts';
 import {baseRound} from '../../fake-run.ts';
 import {entry, momentsOf, noted, received, reported, requested, stepWith} from './moments.ts';
 

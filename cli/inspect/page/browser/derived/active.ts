@@ -1,7 +1,7 @@
 /** Reads a state value: the active states of a chart, and the events that they accept. */
 
 import {isJsonObject, type Json} from '../../../../../machines/domain/json.ts';
-import type {ChartState, ChartTransitionView} from '../../../../../machines/trace/view.ts';
+import type {ChartState, ChartTransitionView} from '../../../../../machines/trace/step.ts';
 
 /** The active states, the root first. */
 export function activeStates(states: readonly ChartState[], value: Json): readonly ChartState[] {

@@ -1,6 +1,6 @@
 /** Sums of model calls, and the calls as they were at a moment. */
 
-import type {ModelCall} from '../../../../../machines/trace/view.ts';
+import type {ModelCall} from '../../../../../machines/trace/step.ts';
 
 export interface CallTotals {
   readonly calls: number;

@@ -1,7 +1,7 @@
 /** The ballots of a vote, with their reasons, and the links to the moment and to the prompt of each. */
 
 import type {JsonObject} from '../../../../../machines/domain/json.ts';
-import type {ModelCall} from '../../../../../machines/trace/view.ts';
+import type {ModelCall} from '../../../../../machines/trace/step.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {numberIn, objectIn, objectsIn, textIn, textsIn} from '../derived/members.ts';
 import {type Ballot, callOfBallot, type Round} from '../derived/rounds.ts';

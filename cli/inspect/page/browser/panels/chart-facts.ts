@@ -1,7 +1,6 @@
 /** Facts of charts for the tree of actors. Until a chart has arrived, and without one, nothing is known. */
 
-import type {ActorState} from '../../../../../machines/trace/step.ts';
-import type {ChartState} from '../../../../../machines/trace/view.ts';
+import type {ActorState, ChartState} from '../../../../../machines/trace/step.ts';
 import {activeStates} from '../derived/active.ts';
 import type {ServicesOf} from '../derived/waiting.ts';
 import {chartOf} from '../sources/charts.ts';

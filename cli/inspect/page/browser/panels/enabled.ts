@@ -1,7 +1,6 @@
 /** The events that an actor accepts now, and the transition that it took last. */
 
-import type {ActorState} from '../../../../../machines/trace/step.ts';
-import type {ChartState} from '../../../../../machines/trace/view.ts';
+import type {ActorState, ChartState} from '../../../../../machines/trace/step.ts';
 import {escapeLine} from '../../../../../tools/escape.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
 import {type Enabled, enabledEvents, transitionParts} from '../derived/active.ts';

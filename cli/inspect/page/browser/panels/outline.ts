@@ -1,6 +1,6 @@
 /** The chart of the selected actor as a list of states: the same facts as the drawing, in words. */
 
-import type {ChartState, ChartTransitionView} from '../../../../../machines/trace/view.ts';
+import type {ChartState, ChartTransitionView} from '../../../../../machines/trace/step.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {activeStates, transitionParts} from '../derived/active.ts';
 import {safeLine} from '../elements/safe-text.ts';

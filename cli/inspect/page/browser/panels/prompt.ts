@@ -1,7 +1,7 @@
 /** One model call: its prompt part by part, the request as it was sent, and the reply. */
 
 import type {Json, JsonObject} from '../../../../../machines/domain/json.ts';
-import type {ModelCall, PromptPart} from '../../../../../machines/trace/view.ts';
+import type {ModelCall, PromptPart} from '../../../../../machines/trace/step.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {objectIn, objectsIn, textIn} from '../derived/members.ts';
 import {copyButton} from '../elements/copying.ts';

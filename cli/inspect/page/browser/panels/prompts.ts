@@ -1,6 +1,6 @@
 /** All model calls up to the shown moment, and the selected one: its prompt as it was sent, and its reply. */
 
-import type {ModelCall} from '../../../../../machines/trace/view.ts';
+import type {ModelCall} from '../../../../../machines/trace/step.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
 import {callsAt, totalsOf} from '../derived/calls.ts';
 import {textIn} from '../derived/members.ts';

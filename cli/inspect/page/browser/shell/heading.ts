@@ -1,6 +1,6 @@
 /** The top of the page: the trace, its state, where it came from, and the other traces. */
 
-import type {TraceHead, TraceRow} from '../../../../../machines/trace/view.ts';
+import type {TraceHead, TraceRow} from '../../../../../machines/trace/step.ts';
 import {escapeLine} from '../../../../../tools/escape.ts';
 import {byId, element} from '../../../../serve/page/browser/element.ts';
 import {safeLine} from '../elements/safe-text.ts';

@@ -1,6 +1,6 @@
 /** The whole page: its parts, and which of them are drawn. */
 
-import type {TraceRow} from '../../../../../machines/trace/view.ts';
+import type {TraceRow} from '../../../../../machines/trace/step.ts';
 import {byId} from '../../../../serve/page/browser/element.ts';
 import {t} from '../language.ts';
 import {chartPanel} from '../panels/chart.ts';

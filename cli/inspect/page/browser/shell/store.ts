@@ -1,8 +1,7 @@
 /** The state of the page. All changes go through it; the panels are drawn at most once a frame. */
 
 import {type Moment, Moments} from '../../../../../machines/trace/moments.ts';
-import type {Gap, Step} from '../../../../../machines/trace/step.ts';
-import type {TraceHead} from '../../../../../machines/trace/view.ts';
+import type {Gap, Step, TraceHead} from '../../../../../machines/trace/step.ts';
 import type {Source, SourceError} from '../sources/source.ts';
 import type {Stage, View} from '../stage.ts';
 import type {Place} from './place.ts';

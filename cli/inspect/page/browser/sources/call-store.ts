@@ -1,6 +1,6 @@
 /** The model calls of the shown trace, loaded when a panel needs them, and again when there are newer ones. */
 
-import type {ModelCall} from '../../../../../machines/trace/view.ts';
+import type {ModelCall} from '../../../../../machines/trace/step.ts';
 import {foldSteps} from '../derived/fold.ts';
 import type {Stage, View} from '../stage.ts';
 import {SourceError} from './source.ts';

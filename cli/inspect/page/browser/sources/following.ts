@@ -2,8 +2,7 @@
 
 import {isJsonObject} from '../../../../../machines/domain/json.ts';
 import {type Packed, Unpacker} from '../../../../../machines/trace/packing.ts';
-import type {Gap, Step} from '../../../../../machines/trace/step.ts';
-import type {TraceHead} from '../../../../../machines/trace/view.ts';
+import type {Gap, Step, TraceHead} from '../../../../../machines/trace/step.ts';
 import type {StreamEvent} from '../../../../serve/page/browser/sync/event-stream.ts';
 import {follow} from '../../../../serve/page/browser/sync/follow.ts';
 import {type Listener, SourceError} from './source.ts';

@@ -2,7 +2,7 @@
 
 import {isJsonObject} from '../../../../../machines/domain/json.ts';
 import {type Packed, Unpacker} from '../../../../../machines/trace/packing.ts';
-import type {ModelCall, TraceRow} from '../../../../../machines/trace/view.ts';
+import type {ModelCall, TraceRow} from '../../../../../machines/trace/step.ts';
 import type {Chart} from '../../../replies.ts';
 import {followSteps, type Init} from './following.ts';
 import {type Source, SourceError} from './source.ts';

@@ -1,7 +1,12 @@
 /** Where the page gets a trace from: the server that it came from, or the file that it is in. */
 
-import type {Gap, Step} from '../../../../../machines/trace/step.ts';
-import type {ModelCall, TraceHead, TraceRow} from '../../../../../machines/trace/view.ts';
+import type {
+  Gap,
+  ModelCall,
+  Step,
+  TraceHead,
+  TraceRow,
+} from '../../../../../machines/trace/step.ts';
 import type {Chart} from '../../../replies.ts';
 
 /** The content of a file. */

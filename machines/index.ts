@@ -91,8 +91,13 @@ export {
   type InteractionNode,
   parentOf,
 } from './tree/interaction-tree.ts';
-export {recountAll, type RecordedRound, type Recounting, type Terms} from './panel/recount.ts';
-export {panelRecord, type PanelRecord, type SeatSpending} from './panel/seats.ts';
+export {
+  recountAll,
+  type RecordedRound,
+  type Recounting,
+  type Terms,
+} from './panel/recorded-votes.ts';
+export {panelRecord, type PanelRecord, type SeatSpending} from './panel/recorded-votes.ts';
 export {type Asked, type Performer, performFor, type PortName, type PortOutcome} from './ports.ts';
 export {settle} from './port-natures.ts';
 export {

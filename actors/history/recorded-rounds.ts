@@ -2,7 +2,7 @@
 
 import {z} from 'zod';
 
-import type {RecordedRound} from '../../machines/panel/recount.ts';
+import type {RecordedRound} from '../../machines/panel/recorded-votes.ts';
 import type {Entry} from '../journal/journal.ts';
 
 const verdict = z.enum(['approve', 'reject', 'abstain']);

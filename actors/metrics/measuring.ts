@@ -2,7 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
-import type {SeatRecord} from '../../machines/panel/seats.ts';
+import type {SeatRecord} from '../../machines/panel/recorded-votes.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {Masking} from '../secrets/redact.ts';
 import {noSuchRun} from '../sessions/run-errors.ts';

@@ -2,8 +2,11 @@
 
 import {z} from 'zod';
 
-import type {RecordedRound} from '../../machines/panel/recount.ts';
-import {panelRecord, type SeatSpending} from '../../machines/panel/seats.ts';
+import {
+  panelRecord,
+  type RecordedRound,
+  type SeatSpending,
+} from '../../machines/panel/recorded-votes.ts';
 import {isSliceOver, nextTurn} from '../engine/slices.ts';
 import {readRound} from '../history/recorded-rounds.ts';
 import type {Closed, InteractionRow, Journal, Reaction} from '../journal/journal.ts';

@@ -1,8 +1,8 @@
 /** Law 3: an abstaining, failed, late or malformed reviewer never contributes to an approval. */
 
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
-import {onCall, seatsOnCall} from '../../machines/panel/calls.ts';
-import {countedSeatsIn, type RecordedRound} from '../../machines/panel/recount.ts';
+import {onCall, seatsOnCall} from '../../machines/panel/count.ts';
+import {countedSeatsIn, type RecordedRound} from '../../machines/panel/recorded-votes.ts';
 import {decide, ruleOrStrictest} from '../../machines/panel/rule.ts';
 import type {Findings, Law} from './law.ts';
 import {outcomeIn, type PlacedRound, type RecordIndex} from './record-index.ts';

@@ -2,7 +2,7 @@
 
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
-import type {RecordedRound} from '../../machines/panel/recount.ts';
+import type {RecordedRound} from '../../machines/panel/recorded-votes.ts';
 import type {RecordedRun} from '../history/record.ts';
 import type {Entry} from '../journal/journal.ts';
 import {openedIn, type OpenedInput, versionsIn} from '../run/run-input.ts';

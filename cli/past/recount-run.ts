@@ -3,7 +3,7 @@
 import {roundsIn} from '../../actors/history/recorded-rounds.ts';
 import type {Journal} from '../../actors/journal/journal.ts';
 import {runStateOf} from '../../actors/sessions/run-state.ts';
-import {recountAll} from '../../machines/panel/recount.ts';
+import {recountAll} from '../../machines/panel/recorded-votes.ts';
 import type {Parsed} from '../line/command.ts';
 import type {RecountedRun} from '../render/tables/recount.ts';
 import {findOrNewest} from './find-run.ts';

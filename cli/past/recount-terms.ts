@@ -1,7 +1,7 @@
 /** The terms of `recount` on the command line, checked against the recorded rounds. */
 
 import {t} from '../../machines/message.ts';
-import type {RecordedRound, Terms} from '../../machines/panel/recount.ts';
+import type {RecordedRound, Terms} from '../../machines/panel/recorded-votes.ts';
 import {isReachable, type QuorumRule, ruleText, tryParseRule} from '../../machines/panel/rule.ts';
 import type {Parsed} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';

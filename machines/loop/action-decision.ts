@@ -9,7 +9,7 @@ import {callSummary, type PreviewOutcome} from '../domain/tool.ts';
 import {rejectionsBefore} from '../facts/fact.ts';
 import {factsAround} from '../facts/record.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
-import {onCall} from '../panel/calls.ts';
+import {onCall} from '../panel/count.ts';
 import {
   type Action,
   type ActionReviewContext,

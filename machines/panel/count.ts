@@ -2,21 +2,31 @@
 
 import {ownMember} from '../domain/json.ts';
 import {
-  reasonsIn,
+  type CallDecision,
+  type CallVerdict,
   isVetoed,
   type ModelVote,
+  type Proposal,
+  reasonsIn,
   type ReviewRound,
   type Screening,
-  seatSummary,
   type Seat,
+  seatSummary,
 } from '../domain/review.ts';
 import type {PortOutcome, PortRequest} from '../ports.ts';
 import {type Ballot, noVerdict} from '../questions/ballot.ts';
 import {answerIn} from '../questions/question.ts';
-import {callDecisions} from './calls.ts';
-import type {PollOutput, SeatAnswer} from './polled.ts';
+import type {PollOutput, SeatAnswer} from './poll.ts';
+import {countedSeatsIn, type RecordedRound, verdictOf} from './recorded-votes.ts';
 import {policiesOf, type QuorumContext} from './round.ts';
-import {decide, decideEarly, type CountedSeat, countedVoteOf, type Verdict} from './rule.ts';
+import {
+  type CountedSeat,
+  countedVoteOf,
+  decide,
+  decideEarly,
+  ruleOrStrictest,
+  type Verdict,
+} from './rule.ts';
 
 function ballotIn(answer: SeatAnswer): Ballot | undefined {
   return (
@@ -201,4 +211,53 @@ export function toAbstention(
     abstainedBecause: because,
     ...(ms === undefined ? {} : {ms}),
   };
+}
+
+// The votes of a panel on the single calls of a proposal of several.
+
+/** The decision on each call, by the rule of the round. */
+function callDecisions(parts: readonly Proposal[], round: RecordedRound): readonly CallDecision[] {
+  return parts.map(({title, hash}, at) => ({title, hash, verdict: verdictOnCall(round, at + 1)}));
+}
+
+/**
+ * `open` unless the remaining ballots can't change it: so the decision on a call never differs from the one with all
+ * ballots.
+ */
+export function verdictOnCall(round: RecordedRound, number: number): CallDecision['verdict'] {
+  const rule = ruleOrStrictest(round.rule);
+  return verdictOf(onCall(round, number), rule, seatsOnCall(round, number)) ?? 'open';
+}
+
+/** A seat that rejects the whole has taken part in the vote on each call, which it rejects unless it approves it. */
+export function seatsOnCall(round: RecordedRound, number: number): CountedSeat[] {
+  const whole = countedSeatsIn(round);
+  return countedSeatsIn(onCall(round, number)).map((seat, at): CountedSeat => {
+    const isAgainst = whole[at]?.vote === 'reject' && seat.vote !== 'approve';
+    return isAgainst ? Object.assign(seat, {vote: 'reject'}) : seat;
+  });
+}
+
+/** The round as of a vote on this call alone. */
+export function onCall<Round extends RecordedRound | ReviewRound>(
+  round: Round,
+  number: number,
+): Round {
+  const {votes, screened} = round;
+  return {
+    ...round,
+    votes: votes.map((vote) => ofCall(vote, number)),
+    ...(screened ? {screened: screened.map((each) => ofCall(each, number))} : {}),
+  };
+}
+
+/** A verdict without any for single calls is the verdict on each of them. */
+function ofCall<Said extends {readonly calls?: readonly CallVerdict[]}>(
+  said: Said,
+  number: number,
+): Said {
+  const own = said.calls?.find((call) => call.number === number);
+  if (!own) return said;
+  const {verdict, reasons, rules = [], unknown = []} = own;
+  return {...said, verdict, reasons, rules, unknown};
 }

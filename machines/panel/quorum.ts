@@ -26,8 +26,13 @@ import {
   withAnswers,
   withLastAnswers,
 } from './count.ts';
-import {pollMachine} from './poll.ts';
-import type {PollOutput, SeatAsked, SeatAnswered, SeatMissed} from './polled.ts';
+import {
+  pollMachine,
+  type PollOutput,
+  type SeatAnswered,
+  type SeatAsked,
+  type SeatMissed,
+} from './poll.ts';
 import {
   isCommentedOn,
   isExpected,

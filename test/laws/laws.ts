@@ -29,8 +29,12 @@ import type {Law, LawReading} from '../../actors/verify/law.ts';
 import {fullVerdict} from '../../actors/verify/laws-votes.ts';
 import {readLaws, recordLaws} from '../../actors/verify/laws.ts';
 import {receivedIn, textOf} from '../../actors/verify/record-index.ts';
-import {verdictOnCall} from '../../machines/panel/calls.ts';
-import {countedSeatsIn, type RecordedRound, verdictOf} from '../../machines/panel/recount.ts';
+import {verdictOnCall} from '../../machines/panel/count.ts';
+import {
+  countedSeatsIn,
+  type RecordedRound,
+  verdictOf,
+} from '../../machines/panel/recorded-votes.ts';
 import {ruleOrStrictest} from '../../machines/panel/rule.ts';
 import {keptBudget} from './laws-budget.ts';
 import {effectsOnce} from './laws-effects.ts';

@@ -17,7 +17,7 @@ import type {CallState} from '../../machines/loop/call-state.ts';
 import {reviewed} from '../../machines/loop/call-state.ts';
 import {toolCallMachine} from '../../machines/loop/tool-call.ts';
 import {withAnswers, withLastAnswers} from '../../machines/panel/count.ts';
-import type {PollOutput, SeatAnswer, SeatAnswered} from '../../machines/panel/polled.ts';
+import type {PollOutput, SeatAnswer, SeatAnswered} from '../../machines/panel/poll.ts';
 import {quorumMachine} from '../../machines/panel/quorum.ts';
 import type {QuorumContext} from '../../machines/panel/round.ts';
 import {ports} from '../../machines/port-natures.ts';

@@ -1,6 +1,6 @@
 /** Rounds as in a journal, written in their displayed notation. */
 
-import type {RecordedRound} from '../../machines/panel/recount.ts';
+import type {RecordedRound} from '../../machines/panel/recorded-votes.ts';
 
 const verdicts: Readonly<Record<string, 'approve' | 'reject' | 'abstain'>> = {
   '●': 'approve',

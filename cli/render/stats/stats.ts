@@ -3,7 +3,7 @@
 import type {Figures, ModelFigures, Statistics} from '../../../actors/metrics/measuring.ts';
 import {addUp, type CallCounts, noCallCounts} from '../../../actors/metrics/meter.ts';
 import {type Message, t} from '../../../machines/message.ts';
-import type {Range, SeatRecord, SeatSpending} from '../../../machines/panel/seats.ts';
+import type {Range, SeatRecord, SeatSpending} from '../../../machines/panel/recorded-votes.ts';
 import {say, wordIn} from '../../language.ts';
 import {costText, timeText} from '../numbers.ts';
 import type {Style} from '../style.ts';

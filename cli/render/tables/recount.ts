@@ -3,7 +3,7 @@
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
 import type {RunState} from '../../../actors/runtime-api.ts';
 import {t} from '../../../machines/message.ts';
-import type {Recounting, RecountedRound, Terms} from '../../../machines/panel/recount.ts';
+import type {RecountedRound, Recounting, Terms} from '../../../machines/panel/recorded-votes.ts';
 import {ruleText} from '../../../machines/panel/rule.ts';
 import {say, type Reader, protocolWord} from '../../language.ts';
 import type {Style} from '../style.ts';

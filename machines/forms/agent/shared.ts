@@ -5,7 +5,7 @@ import type {ReviewRound} from '../../domain/review.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import {type Recorded, resultsIn, roundsIn, stepsIn, tasksAtWork} from '../../facts/fact.ts';
 import {hideNames} from '../../panel/names.ts';
-import {historyText} from '../../panel/prompt.ts';
+import {historyText} from '../../panel/round.ts';
 import {briefLine, type SharedPart, stepsShared} from '../../prompts/inherited.ts';
 import {attachedText, bullets, type Section, writeSections} from '../../prompts/sections.ts';
 import type {FormNow} from '../../tree/form-now.ts';

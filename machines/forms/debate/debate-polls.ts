@@ -2,7 +2,7 @@
 
 import type {Objection} from '../../domain/ledger.ts';
 import {hideNames} from '../../panel/names.ts';
-import type {PollInput} from '../../panel/polled.ts';
+import type {PollInput} from '../../panel/poll.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
 import type {AskedQuestion} from '../../questions/questions.ts';
 import {type DebateState, openIds, type Role, speakerOf} from './debate-state.ts';

@@ -5,7 +5,7 @@ import {isBlocking, isOpen, type Objection} from '../../domain/ledger.ts';
 import type {Participant, Settings} from '../../domain/settings.ts';
 import type {Fact} from '../../facts/fact.ts';
 import {messageSections} from '../../loop/message-sections.ts';
-import type {PollOutput} from '../../panel/polled.ts';
+import type {PollOutput} from '../../panel/poll.ts';
 import {answerIn} from '../../questions/question.ts';
 import type {PendingMessage} from '../../tree/messages.ts';
 import type {Ground} from '../ground.ts';

@@ -11,8 +11,7 @@ import {onCrash, otherwise} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {report} from '../../facts/record.ts';
 import {asChart} from '../../machine-type.ts';
-import {pollMachine} from '../../panel/poll.ts';
-import type {PollOutput} from '../../panel/polled.ts';
+import {pollMachine, type PollOutput} from '../../panel/poll.ts';
 import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {attackPoll, defencePoll, openingPoll, rulingPoll} from './debate-polls.ts';
 import {

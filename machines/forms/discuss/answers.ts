@@ -2,8 +2,8 @@
 
 import {ownMember} from '../../domain/json.ts';
 import {capBytes} from '../../domain/text-limits.ts';
-import type {Labelled} from '../../panel/labels.ts';
-import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
+import type {Labelled} from '../../panel/names.ts';
+import type {PollInput, PollOutput, PollSeat} from '../../panel/poll.ts';
 import {withRules} from '../../prompts/sections.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
 import {discussionGround} from './background.ts';

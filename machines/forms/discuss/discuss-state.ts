@@ -3,8 +3,8 @@
 import type {Failure, Outage} from '../../domain/failure.ts';
 import {changeSettings, type Participant, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
-import type {Authored} from '../../panel/labels.ts';
-import type {PollOutput, SeatAnswer} from '../../panel/polled.ts';
+import type {Authored} from '../../panel/names.ts';
+import type {PollOutput, SeatAnswer} from '../../panel/poll.ts';
 import type {Attachment, Survey} from '../../prompts/sections.ts';
 import type {Conclusion} from '../../questions/discussion.ts';
 import type {FormInput} from '../../tree/form-event.ts';

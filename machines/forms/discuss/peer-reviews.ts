@@ -2,8 +2,8 @@
 
 import {ownMember} from '../../domain/json.ts';
 import type {Participant} from '../../domain/settings.ts';
-import type {Labelled} from '../../panel/labels.ts';
-import type {PollInput, PollOutput, PollSeat, SeatAnswer} from '../../panel/polled.ts';
+import type {Labelled} from '../../panel/names.ts';
+import type {PollInput, PollOutput, PollSeat, SeatAnswer} from '../../panel/poll.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
 import {answerIn, type QuestionInput} from '../../questions/question.ts';
 import {capped, voicesIn} from './answers.ts';

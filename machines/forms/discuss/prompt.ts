@@ -1,6 +1,6 @@
 /** The prompts of participants, readers and the chair of a discussion. */
 
-import type {Labelled} from '../../panel/labels.ts';
+import type {Labelled} from '../../panel/names.ts';
 import {
   engineLine,
   listText,

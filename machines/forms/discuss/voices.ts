@@ -1,7 +1,6 @@
 /** The answers of a discussion as others read them: without names, and equal answers only once. */
 
-import {type Authored, labelFor, type Labelled} from '../../panel/labels.ts';
-import {hideNames, type Named} from '../../panel/names.ts';
+import {type Authored, hideNames, labelFor, type Labelled, type Named} from '../../panel/names.ts';
 
 /** An answer and all participants that gave it. `by`: the first of them, in the order of the configuration. */
 export interface Voice extends Authored {

@@ -1,6 +1,6 @@
 /** The context that a review shares with its children. */
 
-import {historyText} from '../../panel/prompt.ts';
+import {historyText} from '../../panel/round.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {bullets} from '../../prompts/sections.ts';
 import type {FormNow} from '../../tree/form-now.ts';

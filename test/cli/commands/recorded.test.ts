@@ -13,7 +13,7 @@ import {statsLines} from '../../../cli/render/stats/stats.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {widthOfText} from '../../../cli/render/text.ts';
 import {asJson} from '../../../machines/domain/json.ts';
-import type {RecordedRound} from '../../../machines/panel/recount.ts';
+import type {RecordedRound} from '../../../machines/panel/recorded-votes.ts';
 import {beforeForms, endAgain, unpackBefore} from '../../fixtures/journals/recorded.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
 import {roundWith} from '../../support/rounds.ts';

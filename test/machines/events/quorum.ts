@@ -3,8 +3,7 @@
 import type {AnyEventObject} from 'xstate';
 
 import type {Proposal, ProposalKind, Seat} from '../../../machines/domain/review.ts';
-import {pollMachine} from '../../../machines/panel/poll.ts';
-import type {PollSeat} from '../../../machines/panel/polled.ts';
+import {pollMachine, type PollSeat} from '../../../machines/panel/poll.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {crash} from '../../support/hand-performer.ts';

@@ -3,11 +3,10 @@
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {verdictOnCall} from '../../../machines/panel/calls.ts';
-import {type Authored, labelFor} from '../../../machines/panel/labels.ts';
-import {pollMachine} from '../../../machines/panel/poll.ts';
-import type {PollSeat} from '../../../machines/panel/polled.ts';
-import type {RecordedRound} from '../../../machines/panel/recount.ts';
+import {verdictOnCall} from '../../../machines/panel/count.ts';
+import {type Authored, labelFor} from '../../../machines/panel/names.ts';
+import {pollMachine, type PollSeat} from '../../../machines/panel/poll.ts';
+import type {RecordedRound} from '../../../machines/panel/recorded-votes.ts';
 import {
   type CountedSeat,
   decide,

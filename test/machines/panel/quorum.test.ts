@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 
 import type {Proposal, ReviewRound, Seat} from '../../../machines/domain/review.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
-import {recountAll} from '../../../machines/panel/recount.ts';
+import {recountAll} from '../../../machines/panel/recorded-votes.ts';
 import {byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
 import {failing, ruling, rulings, saying, unknowing, voting} from '../events/outcomes.ts';

@@ -6,7 +6,11 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {type RecordedRound, recountAll, type Terms} from '../../../machines/panel/recount.ts';
+import {
+  type RecordedRound,
+  recountAll,
+  type Terms,
+} from '../../../machines/panel/recorded-votes.ts';
 import {
   decide,
   type QuorumRule,

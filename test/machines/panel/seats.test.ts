@@ -4,9 +4,12 @@ import {describe, expect, test} from 'vitest';
 
 import type {Proposal, ReviewRound} from '../../../machines/domain/review.ts';
 import {hideNames} from '../../../machines/panel/names.ts';
-import {reviewMessage} from '../../../machines/panel/prompt.ts';
-import type {RecordedRound} from '../../../machines/panel/recount.ts';
-import {panelRecord, type SeatRecord} from '../../../machines/panel/seats.ts';
+import {
+  panelRecord,
+  type RecordedRound,
+  type SeatRecord,
+} from '../../../machines/panel/recorded-votes.ts';
+import {reviewMessage} from '../../../machines/panel/round.ts';
 import {personWords} from '../../../machines/prompts/section-text.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
 import {roundWith} from '../../support/rounds.ts';

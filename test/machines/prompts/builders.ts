@@ -19,7 +19,7 @@ import {withPendingMessages} from '../../../machines/loop/message-sections.ts';
 import {mended} from '../../../machines/loop/reply-repair.ts';
 import {reportRequest} from '../../../machines/loop/turn-requests.ts';
 import {opened} from '../../../machines/loop/turn-state.ts';
-import {reviewMessage} from '../../../machines/panel/prompt.ts';
+import {reviewMessage} from '../../../machines/panel/round.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {askForRepair} from '../../../machines/questions/answer.ts';
 import {loopInput} from '../events/calls.ts';

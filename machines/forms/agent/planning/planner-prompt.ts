@@ -3,7 +3,7 @@
 import type {Plan} from '../../../domain/plan.ts';
 import {isOpposed, type ReviewRound} from '../../../domain/review.ts';
 import type {ToolInfo} from '../../../domain/tool.ts';
-import {historyText} from '../../../panel/prompt.ts';
+import {historyText} from '../../../panel/round.ts';
 import {
   engineLine,
   jsonLines,

@@ -7,7 +7,7 @@ import type {Proposal} from '../../../../machines/domain/review.ts';
 import {bytesOf} from '../../../../machines/domain/text-limits.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {gatheringMachine} from '../../../../machines/forms/agent/gathering/gathering.ts';
-import {reviewMessage} from '../../../../machines/panel/prompt.ts';
+import {reviewMessage} from '../../../../machines/panel/round.ts';
 import {byHand, type ByHand, goneThrough} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
 import {draftPlan, gather, judge} from '../../events/agent-plans.ts';

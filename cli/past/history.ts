@@ -6,7 +6,7 @@ import type {Entry} from '../../actors/journal/journal.ts';
 import type {Change} from '../../machines/domain/patch.ts';
 import {readPlan, type Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
-import type {ScoredDraft} from '../../machines/questions/plan-score.ts';
+import type {ScoredDraft} from '../../machines/questions/evaluation.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {EditGround} from '../gate/plan-file.ts';
 import type {PhaseModels} from '../render/live/status.ts';

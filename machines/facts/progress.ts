@@ -13,8 +13,7 @@ import type {FinalStatus, RunResult, TaskStatus, UsageTotals} from '../domain/re
 import type {ModelVote, ProposalKind, ReviewRound} from '../domain/review.ts';
 import type {Confinement} from '../domain/tool.ts';
 import type {Answers, FieldStatus, Section, SpeakingAgent} from '../questionnaire/answers.ts';
-import type {Evaluation} from '../questions/evaluation.ts';
-import type {ScoredDraft} from '../questions/plan-score.ts';
+import type {Evaluation, ScoredDraft} from '../questions/evaluation.ts';
 
 /** Every report, by `type`. The runtime adds the members of {@link Stamped}. */
 export type Report =

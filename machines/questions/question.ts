@@ -9,19 +9,22 @@ import {assign, setup} from 'xstate';
 
 import {onCrash, otherwise} from '../actor-end.ts';
 import type {Failure} from '../domain/failure.ts';
-import {isOutage, type ModelOutcome} from '../domain/model.ts';
+import {isOutage, type ModelOutcome, textCall, textCallRepair} from '../domain/model.ts';
 import {type ModelCallInput, modelCallMachine} from '../model-call.ts';
 import type {Delivered} from '../ports.ts';
-import type {Transcript} from '../prompts/transcript.ts';
-import {askForRepair, isRepairable, readAnswer} from './answer.ts';
+import {engineLine, listText} from '../prompts/section-text.ts';
+import {writeSections} from '../prompts/sections.ts';
+import {appendMessages, type Transcript} from '../prompts/transcript.ts';
 import {
   type Answer,
   type AnswerTo,
   type AskedQuestion,
   type QuestionName,
   questions,
+  readArguments,
+  toolOf,
 } from './questions.ts';
-import type {AnswerReading} from './reading.ts';
+import {type AnswerReading, refused} from './reading.ts';
 
 /** Default for `repairs`: how often a model may correct its answer. */
 const usualRepairs = 1;
@@ -226,4 +229,53 @@ function failureIn(
   if (outcome.kind !== 'ok') return {code: outcome.kind, message: outcome.message};
   const detail = reading.ok ? '' : reading.problems.join('; ');
   return {code: 'invalid_answer', message, ...(detail === '' ? {} : {detail})};
+}
+
+// Reads the answer to a question from a model's reply, and asks for a valid one.
+
+/**
+ * Reads exactly one complete call of the question's tool. Prose is never searched for an answer, and nothing is
+ * repaired here.
+ */
+export function readAnswer(asked: AskedQuestion, outcome: ModelOutcome): AnswerReading<Answer> {
+  if (outcome.kind !== 'ok') {
+    return refused(outcome.code === textCall ? textCallRepair : outcome.message);
+  }
+  const tool = toolOf(asked.question);
+  const [call, ...more] = outcome.calls;
+  if (!call) return refused(`the reply called no tool; it must call ${tool}`);
+  if (more.length > 0) {
+    return refused(`the reply held ${more.length + 1} calls; it must call ${tool} exactly once`);
+  }
+  if (call.name !== tool) {
+    return refused(`the reply called ${call.name}; it must call ${tool} exactly once`);
+  }
+  return call.problem === undefined ? readArguments(asked, call.args) : refused(call.problem);
+}
+
+/** True when the model replied, even if not as asked: a further request can then name the problems. */
+function isRepairable({kind}: ModelOutcome): boolean {
+  return kind === 'ok' || kind === 'protocol' || kind === 'truncated';
+}
+
+/** Extends the conversation after an invalid answer by the problems and the instruction. `said` is the text of the reply. */
+export function askForRepair(
+  transcript: Transcript,
+  {question}: Pick<AskedQuestion, 'question'>,
+  said: string,
+  problems: readonly string[],
+): Transcript {
+  const {noun, repair} = questions[question];
+  const text = said.trim() === '' ? `(no valid ${noun})` : said;
+  return appendMessages(
+    transcript,
+    {role: 'assistant', text, calls: []},
+    {
+      role: 'user',
+      text: writeSections([
+        ['Problems', listText(problems.map((problem) => engineLine`${problem}`))],
+        ['What to do', engineLine`${repair}`],
+      ]),
+    },
+  );
 }

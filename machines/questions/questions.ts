@@ -8,21 +8,28 @@ import type {z} from 'zod';
 import {planSchema, readPlanArgs} from '../domain/plan.ts';
 import {answerReviewSchema, readAnswerReview} from '../questionnaire/answer-review.ts';
 import {fieldOrderSchema, readFieldOrder} from '../questionnaire/field-order.ts';
-import {ballotSchema, diffBallotSchema, readBallot} from './ballot.ts';
-import {callsBallotSchema, readCallsBallot} from './calls-ballot.ts';
-import {conclusionSchema, rankingSchema, readConclusion, readRanking} from './discussion.ts';
-import {evaluationSchema, readEvaluation} from './evaluation.ts';
+import {
+  ballotSchema,
+  callsBallotSchema,
+  diffBallotSchema,
+  readBallot,
+  readCallsBallot,
+} from './ballot.ts';
 import {
   answersSchema,
+  conclusionSchema,
   objectionsSchema,
   positionSchema,
+  rankingSchema,
   readAttack,
+  readConclusion,
   readDefence,
   readPosition,
+  readRanking,
   readRulings,
   rulingsSchema,
-} from './objections.ts';
-import {readScore, scoreSchema} from './plan-score.ts';
+} from './discussion.ts';
+import {evaluationSchema, readEvaluation, readScore, scoreSchema} from './evaluation.ts';
 import type {AnswerReading, Reading} from './reading.ts';
 
 interface Question<Purpose extends string, About, Value> {

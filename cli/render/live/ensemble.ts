@@ -1,7 +1,7 @@
 /** The drafts of an ensemble with their scores, as a table. */
 
 import {t} from '../../../machines/message.ts';
-import type {ScoredDraft} from '../../../machines/questions/plan-score.ts';
+import type {ScoredDraft} from '../../../machines/questions/evaluation.ts';
 import {say, type Reader} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';

@@ -14,8 +14,7 @@ import {
   ruleOrStrictest,
 } from '../../../machines/panel/rule.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
-import type {Ballot} from '../../../machines/questions/ballot.ts';
-import {readCallsBallot} from '../../../machines/questions/calls-ballot.ts';
+import {type Ballot, readCallsBallot} from '../../../machines/questions/ballot.ts';
 import {byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
 import {calling, failing, saying, voting} from '../events/outcomes.ts';

@@ -21,7 +21,7 @@ import {reportRequest} from '../../../machines/loop/turn-requests.ts';
 import {opened} from '../../../machines/loop/turn-state.ts';
 import {reviewMessage} from '../../../machines/panel/round.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
-import {askForRepair} from '../../../machines/questions/answer.ts';
+import {askForRepair} from '../../../machines/questions/question.ts';
 import {loopInput} from '../events/calls.ts';
 import {
   dialogueBuilders,

@@ -7,11 +7,14 @@ import type {JsonObject} from '../../../machines/domain/json.ts';
 import {openObjections} from '../../../machines/domain/ledger.ts';
 import type {ModelFailureCode, ModelOutcome} from '../../../machines/domain/model.ts';
 import {openTranscript, type ToolCall} from '../../../machines/prompts/transcript.ts';
-import {readAnswer} from '../../../machines/questions/answer.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
-import {readConclusion, readRanking} from '../../../machines/questions/discussion.ts';
-import {readAttack, readRulings} from '../../../machines/questions/objections.ts';
-import {questionMachine} from '../../../machines/questions/question.ts';
+import {
+  readAttack,
+  readConclusion,
+  readRanking,
+  readRulings,
+} from '../../../machines/questions/discussion.ts';
+import {questionMachine, readAnswer} from '../../../machines/questions/question.ts';
 import type {Reading} from '../../../machines/questions/reading.ts';
 import {byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';

@@ -1,7 +1,7 @@
 /** The choice of the best draft by its scores. */
 
 import type {Plan} from '../../../domain/plan.ts';
-import type {PlanScore, ScoredDraft} from '../../../questions/plan-score.ts';
+import type {PlanScore, ScoredDraft} from '../../../questions/evaluation.ts';
 
 export interface Draft {
   /** The model that drafted the plan. */

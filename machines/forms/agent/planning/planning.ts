@@ -13,13 +13,13 @@ import {callsIn, type Plan, type PlanGround, replanArguments} from '../../../dom
 import {checkCalls} from '../../../ports.ts';
 import {withRules} from '../../../prompts/sections.ts';
 import {openTranscript, type Transcript} from '../../../prompts/transcript.ts';
-import {askForRepair} from '../../../questions/answer.ts';
 import {
-  whyUnanswered,
+  answerIn,
+  askForRepair,
   type QuestionInput,
   questionMachine,
   type QuestionOutput,
-  answerIn,
+  whyUnanswered,
 } from '../../../questions/question.ts';
 import type {Work} from '../agent-state.ts';
 import {type PlanningBrief, planMessage, plannerSystem} from './planner-prompt.ts';

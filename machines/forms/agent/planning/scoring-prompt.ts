@@ -12,7 +12,7 @@ import {
   stacked,
 } from '../../../prompts/section-text.ts';
 import {writeSections} from '../../../prompts/sections.ts';
-import type {ScoredDraft} from '../../../questions/plan-score.ts';
+import type {ScoredDraft} from '../../../questions/evaluation.ts';
 import type {PlanningBrief} from './planner-prompt.ts';
 
 export const scoringSystem = `Several planners have each drafted a plan for the same request, and you score one that is not \

@@ -10,8 +10,13 @@ import type {FormOutput, FormParts} from '../domain/result.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {briefOf, type Shared, type SharedPart} from '../prompts/inherited.ts';
 import type {InterviewView} from '../questionnaire/answers.ts';
-import type {FormEvent, FormInput} from '../tree/form-event.ts';
-import {formNow, type FormNow, formState} from '../tree/form-now.ts';
+import {
+  type FormEvent,
+  type FormInput,
+  formNow,
+  type FormNow,
+  formState,
+} from '../tree/form-event.ts';
 import {agentMachine} from './agent/agent.ts';
 import {agentPartialResult} from './agent/outcome.ts';
 import {agentShared} from './agent/shared.ts';

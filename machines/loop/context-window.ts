@@ -15,7 +15,7 @@ import {
   type Transcript,
   withoutOpaque,
 } from '../prompts/transcript.ts';
-import {isPendingMessage} from './message-sections.ts';
+import {isPendingMessage} from '../tree/messages.ts';
 
 /** The latest turns, whose results stay as long as they leave room for a reply. */
 const recentTurns = 6;

@@ -18,8 +18,8 @@ import {riskOf, textsAt, type ToolOutcome, type ToolResult} from '../domain/tool
 import {report} from '../facts/record.ts';
 import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, runTool} from '../ports.ts';
+import {type ChildEvent, spawnBelow, type SpawnOrder} from '../tree/children.ts';
 import {hold} from '../tree/lock.ts';
-import {type ChildEvent, spawnBelow, type SpawnOrder} from '../tree/spawning.ts';
 import {actionReviewMachine} from './action-review.ts';
 import type {CallReview} from './action.ts';
 import {

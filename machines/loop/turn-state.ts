@@ -13,10 +13,9 @@ import {
   replyMessage,
   type Transcript,
 } from '../prompts/transcript.ts';
-import type {PendingMessages} from '../tree/messages.ts';
+import {type PendingMessages, personTexts, withPendingMessages} from '../tree/messages.ts';
 import {bound, fitted, fixedTokens, type Frame} from './context-window.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
-import {withPendingMessages, personTexts} from './message-sections.ts';
 import {
   type CallEnd,
   isAllRefused,

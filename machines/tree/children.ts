@@ -1,27 +1,32 @@
 /** The children of an interaction: their inputs, their addresses, and the facts about them. */
 
-import type {InteractionForm} from '../domain/interaction-form.ts';
+import {type AnyEventObject, fromCallback} from 'xstate';
+
 import {
+  type ContextMode,
   defaultContextMode,
   formTraits,
+  type InteractionForm,
   isSpawnable,
   type SpawnableForm,
 } from '../domain/interaction-form.ts';
-import type {ContextMode} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
 import type {Plan} from '../domain/plan.ts';
 import type {FormOutput} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
-import type {Fact} from '../facts/fact.ts';
+import type {Fact, RecordedDialogue} from '../facts/fact.ts';
+import {dialogueAround} from '../facts/record.ts';
 import {inheritedFor, type Shared} from '../prompts/inherited.ts';
 import type {
   FormInput,
   InteractionCancel,
   InteractionSpawn,
+  Spawner,
   SpawnError,
   UserSaid,
 } from './form-event.ts';
 import {maxDepth, parentNotFound, parentSettled, spawnFaultAt} from './interaction-tree.ts';
+import {interactionOf, parentOf, pathOf} from './path.ts';
 import {type TriggerCounts, withoutRules} from './rules.ts';
 
 export interface InteractionInput extends Omit<FormInput, 'interaction' | 'given'> {
@@ -193,4 +198,87 @@ export function settledFact({id: child, form}: Child, result: FormOutput): Fact 
   const {status, summary} = result;
   const text = toContextInjection(toInteractionResult(form, result));
   return {type: 'interaction.settled', status, summary, child, text, detail: {result}};
+}
+
+// Spawns an interaction below the actor's own when it is invoked. Its parent receives `child.refused`, or `child.spawned`
+// and, if it waits, `child.settled`. If the actor is stopped while it waits, or its parent crashes, it cancels the child.
+
+export interface SpawnOrder {
+  readonly form: SpawnableForm;
+  readonly request: string;
+  readonly by: Spawner;
+  readonly isAwaited: boolean;
+  /** Absent: the form's default. */
+  readonly contextMode?: ContextMode;
+}
+
+export type ChildEvent =
+  | {readonly type: 'child.refused'; readonly error: SpawnError}
+  | {readonly type: 'child.spawned'; readonly id: string}
+  | {
+      readonly type: 'child.settled';
+      readonly id: string;
+      readonly result: FormOutput;
+      /** The result as its parent reads it. */
+      readonly text: string;
+    };
+
+export const spawnBelow = fromCallback<AnyEventObject, SpawnOrder>(({sendBack, self, input}) => {
+  const interaction = interactionOf(self);
+  const send = (event: ChildEvent): void => sendBack(event);
+  if (!interaction) {
+    send({type: 'child.refused', error: parentNotFound('above')});
+    return undefined;
+  }
+  const ref = pathOf(self);
+  let seen = dialogueAround(self).length;
+  let child = '';
+  let isOver = false;
+  const receive = (fact: RecordedDialogue): void => {
+    const event = isOver ? undefined : eventFor(fact, {ref, child, form: input.form});
+    if (!event) return;
+    if (event.type === 'child.spawned') child = event.id;
+    isOver = event.type !== 'child.spawned' || !input.isAwaited;
+    send(event);
+  };
+  // Events are sent after the interaction's step: XState warns if a machine starts within an action of another.
+  const listening = interaction.subscribe({
+    next: () => {
+      const dialogue = dialogueAround(self);
+      const added = dialogue.slice(seen);
+      seen = dialogue.length;
+      for (const fact of added) receive(fact);
+    },
+    error: () => {},
+  });
+  const leave = (): void => {
+    if (isOver || child === '') return;
+    isOver = true;
+    interaction.send({
+      type: 'interaction.cancel',
+      interaction: child,
+    } satisfies InteractionCancel);
+  };
+  const crash = parentOf(self)?.subscribe({error: leave});
+  interaction.send({type: 'interaction.spawn', ...input, ref} satisfies InteractionSpawn);
+  return () => {
+    listening.unsubscribe();
+    crash?.unsubscribe();
+    leave();
+  };
+});
+
+/** The event for the parent of a fact about its child; undefined for other facts. */
+function eventFor(
+  fact: RecordedDialogue,
+  {ref, child, form}: {ref: string; child: string; form: SpawnableForm},
+): ChildEvent | undefined {
+  if (fact.type === 'interaction.spawned' && fact.detail.ref === ref)
+    return {type: 'child.spawned', id: fact.child};
+  if (fact.type === 'interaction.refused' && fact.detail.ref === ref)
+    return {type: 'child.refused', error: fact.error};
+  if (fact.type !== 'interaction.settled' || fact.child !== child) return undefined;
+  const {result} = fact.detail;
+  const text = toContextInjection(toInteractionResult(form, result));
+  return {type: 'child.settled', id: child, result, text};
 }

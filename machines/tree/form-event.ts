@@ -1,10 +1,13 @@
 /** Inputs and events between an interaction and the machine of its form. */
 
-import type {InteractionForm} from '../domain/interaction-form.ts';
-import type {ContextMode} from '../domain/interaction-form.ts';
+import type {AnyActorRef, AnyMachineSnapshot, MachineContext} from 'xstate';
+
+import type {ContextMode, InteractionForm} from '../domain/interaction-form.ts';
 import type {FileDiff} from '../domain/patch.ts';
 import type {Plan} from '../domain/plan.ts';
 import type {HilMode, Settings, SettingsChange} from '../domain/settings.ts';
+import type {Recorded} from '../facts/fact.ts';
+import {factsUnder} from '../facts/record.ts';
 import type {Attachment, ContextFile} from '../prompts/sections.ts';
 import type {Respondent} from '../questionnaire/answers.ts';
 import type {Questionnaire} from '../questionnaire/questionnaire.ts';
@@ -90,4 +93,42 @@ export interface UserSaid {
 export interface SpawnError {
   readonly code: 'maxDepthExceeded' | 'parentNotFound' | 'parentSettled' | 'formNotSpawnable';
   readonly message: string;
+}
+
+// The current state of a form as data, for its partial result and for the context that its children receive.
+
+export interface FormNow<State extends object> {
+  readonly state: State;
+  /** The state of its chart. */
+  readonly at: Pick<AnyMachineSnapshot, 'value' | 'machine'>;
+  /** Of the form and of all actors below it. */
+  readonly facts: readonly Recorded[];
+  /** Contexts of the actors inside it, depth first. */
+  readonly inside: readonly MachineContext[];
+}
+
+/** Only the context and the state of a form. */
+export function formState<State extends object>(
+  form: AnyActorRef,
+): Pick<FormNow<State>, 'state' | 'at'> {
+  const {context, value, machine}: AnyMachineSnapshot = form.getSnapshot();
+  return {state: context, at: {value, machine}};
+}
+
+/** The current state of a form, by its actor. `State` is the type of its context. */
+export function formNow<State extends object>(form: AnyActorRef): FormNow<State> {
+  return {
+    ...formState<State>(form),
+    facts: factsUnder(form),
+    inside: contextsInside(form),
+  };
+}
+
+/** Contexts of the charts inside an actor, depth first. */
+export function contextsInside(actor: AnyActorRef): MachineContext[] {
+  const {children}: Partial<AnyMachineSnapshot> = actor.getSnapshot();
+  return Object.values<AnyActorRef | undefined>(children ?? {}).flatMap((child) => {
+    const {context}: Partial<AnyMachineSnapshot> = child?.getSnapshot() ?? {};
+    return child && context ? [[context], contextsInside(child)].flat() : [];
+  });
 }

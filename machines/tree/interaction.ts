@@ -20,7 +20,7 @@ import {toFailure} from '../domain/failure.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../domain/settings.ts';
 import type {Fact} from '../facts/fact.ts';
-import {report} from '../facts/record.ts';
+import {dialogueAround, report, reportFact} from '../facts/record.ts';
 import {formLogic, sharedBy} from '../forms/forms.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import type {Shared} from '../prompts/inherited.ts';
@@ -41,10 +41,9 @@ import {
 import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
 import {parentSettled} from './interaction-tree.ts';
 import {unreadIn} from './messages.ts';
-import {reportLost} from './orphans.ts';
 import {completeResult} from './partial-result.ts';
 import {interactionActor} from './path.ts';
-import {counted, type TriggerFired, spawnsBy} from './rules.ts';
+import {counted, spawnsBy, type TriggerFired} from './rules.ts';
 
 type ChildId = ReturnType<typeof interactionActor>;
 type ChildOver = DoneActorEvent<FormOutput, ChildId> | ErrorActorEvent<unknown, ChildId>;
@@ -153,6 +152,14 @@ const refusal =
     spawn: event,
     error: errorOf(context, event) ?? parentSettled(context.id),
   });
+
+const orphanMessage = 'an interaction above it crashed';
+
+const orphaned: FormOutput = {
+  status: 'error',
+  summary: orphanMessage,
+  error: {code: 'orphaned', message: orphanMessage},
+};
 
 export const interactionMachine: InteractionMachine = asChart(
   chart.createMachine({
@@ -277,4 +284,17 @@ function unreadWarning(self: AnyActorRef): Fact | undefined {
 function crashed(error: unknown): FormOutput {
   const failure = toFailure(error);
   return {status: 'error', summary: failure.message, error: failure};
+}
+
+/** Reports the end of all active interactions below an ended one, the last spawned first. */
+export function reportLost(self: AnyActorRef, above: string): void {
+  const dialogue = dialogueAround(self);
+  const settled = new Set(
+    dialogue.flatMap((fact) => (fact.type === 'interaction.settled' ? (fact.child ?? []) : [])),
+  );
+  for (const fact of dialogue.toReversed()) {
+    if (fact.type !== 'interaction.spawned' || settled.has(fact.child)) continue;
+    if (!fact.child.startsWith(`${above}.`)) continue;
+    reportFact(self, settledFact({id: fact.child, form: fact.form}, orphaned));
+  }
 }

@@ -4,12 +4,13 @@
  * rules, so that no rule makes a loop.
  */
 
-import type {AnyActorRef} from 'xstate';
+import {type AnyActorRef, fromCallback} from 'xstate';
 
 import {formTraits, type InteractionForm} from '../domain/interaction-form.ts';
 import type {Settings, SpawnRule} from '../domain/settings.ts';
+import {dialogueAround} from '../facts/record.ts';
 import type {InteractionSpawn} from './form-event.ts';
-import {interactionOf} from './path.ts';
+import {interactionOf, pathOf} from './path.ts';
 
 /** From an actor of a form to its interaction: an event that rules count has happened. */
 export interface TriggerFired {
@@ -59,3 +60,38 @@ function spawnBy({event, nth, form, request, contextMode}: SpawnRule): Interacti
 export function withoutRules(settings: Settings): Settings {
   return {...settings, spawn: []};
 }
+
+// Advice: the results of interactions that rules have spawned. A planner waits for them, to read them first.
+
+/** To the waiting parent: no interaction that a rule has spawned is still active below its own. */
+export interface AdviceGiven {
+  readonly type: 'advice.given';
+}
+
+/** True if an interaction that a rule has spawned is active below the actor's own. */
+export function isAdvicePending(self: AnyActorRef): boolean {
+  const interaction = interactionOf(self);
+  if (!interaction) return false;
+  const own = pathOf(interaction);
+  const ownFacts = dialogueAround(self).filter(({path}) => path === own);
+  const over = new Set(
+    ownFacts.flatMap((each) => (each.type === 'interaction.settled' ? (each.child ?? []) : [])),
+  );
+  return ownFacts.some(
+    (each) => each.type === 'interaction.spawned' && each.by === 'rule' && !over.has(each.child),
+  );
+}
+
+/** Sends its parent `advice.given` as soon as no such interaction is active, at once if none is. */
+export const adviceWatch = fromCallback(({sendBack, self}) => {
+  let isGiven = false;
+  const check = (): void => {
+    if (isGiven || isAdvicePending(self)) return;
+    isGiven = true;
+    sendBack({type: 'advice.given'} satisfies AdviceGiven);
+  };
+  // The interaction's snapshot changes only after it has recorded the end of a child, so the event is sent after its step.
+  const watch = interactionOf(self)?.subscribe({next: check, error: () => {}});
+  check();
+  return () => watch?.unsubscribe();
+});

@@ -14,10 +14,9 @@ import {changeSettings, replacedModels, type SettingsChange} from '../domain/set
 import {recordId, recordLogic, report} from '../facts/record.ts';
 import type {Addressed, InteractionInput} from './children.ts';
 import type {FormEvent, SettingsChanged} from './form-event.ts';
-import {interactionMachine} from './interaction.ts';
+import {interactionMachine, reportLost} from './interaction.ts';
 import {lockId, lockMachine} from './lock.ts';
 import {type ModeChange, modeId, modeLogic} from './mode.ts';
-import {reportLost} from './orphans.ts';
 import {withRecord} from './partial-result.ts';
 
 export interface TreeInput extends InteractionInput {

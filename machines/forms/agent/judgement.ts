@@ -3,8 +3,8 @@
 import {isJapanese} from '../../domain/language.ts';
 import {reasonsOf, vetoText} from '../../domain/review.ts';
 import type {Fact} from '../../facts/fact.ts';
-import {messageSections} from '../../loop/message-sections.ts';
 import type {Evaluation} from '../../questions/evaluation.ts';
+import {messageSections} from '../../tree/messages.ts';
 import {type AgentState, workOf} from './agent-state.ts';
 import type {ClosingInput} from './closing/closing.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation/evaluation.ts';

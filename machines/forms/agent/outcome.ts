@@ -24,7 +24,7 @@ import {
   withRefusals,
 } from '../../facts/fact.ts';
 import {factsUnder} from '../../facts/record.ts';
-import type {FormNow} from '../../tree/form-now.ts';
+import type {FormNow} from '../../tree/form-event.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {closingByRule} from './closing/closing-answer.ts';
 import {isContradicted, reportsIn} from './evaluation/result-claims.ts';

@@ -17,9 +17,9 @@ import {
   type WorkBefore,
 } from '../../domain/review.ts';
 import {proposedCall} from '../../loop/action.ts';
-import {currentRequest, messageSections} from '../../loop/message-sections.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import {engineLine, fittedText, quotedFrom, spaced} from '../../prompts/section-text.ts';
+import {currentRequest, messageSections} from '../../tree/messages.ts';
 import {type AgentState, planOf, workOf} from './agent-state.ts';
 import {digestOf, editFaults} from './at-gate.ts';
 import {rejectionOf} from './drafting.ts';

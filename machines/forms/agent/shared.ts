@@ -8,7 +8,7 @@ import {hideNames} from '../../panel/names.ts';
 import {historyText} from '../../panel/round.ts';
 import {briefLine, type SharedPart, stepsShared} from '../../prompts/inherited.ts';
 import {attachedText, bullets, type Section, writeSections} from '../../prompts/sections.ts';
-import type {FormNow} from '../../tree/form-now.ts';
+import type {FormNow} from '../../tree/form-event.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {feedbackText, resultsText} from './evaluation/results-text.ts';
 import {taskIn} from './execution/execution.ts';

@@ -4,7 +4,6 @@ import {evidenceOf} from '../../domain/evidence.ts';
 import type {ModelRequest} from '../../domain/model.ts';
 import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
 import type {TurnLoopInput} from '../../loop/loop-input.ts';
-import {messageSections} from '../../loop/message-sections.ts';
 import type {PortRequest} from '../../ports.ts';
 import {
   attachedEvidence,
@@ -13,7 +12,7 @@ import {
   withRules,
 } from '../../prompts/sections.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
-import type {PendingMessage} from '../../tree/messages.ts';
+import {messageSections, type PendingMessage} from '../../tree/messages.ts';
 import type {ClaimCheckInput} from '../claim-check.ts';
 import {type AskState, failedTool} from './ask-state.ts';
 import {type AskBrief, askMessage, askSystem, directMessage, directSystem} from './prompt.ts';

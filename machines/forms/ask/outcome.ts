@@ -8,7 +8,7 @@ import type {LoopStep} from '../../domain/tool.ts';
 import {stepsIn} from '../../facts/fact.ts';
 import {factsUnder} from '../../facts/record.ts';
 import type {StopReason} from '../../loop/turn.ts';
-import type {FormNow} from '../../tree/form-now.ts';
+import type {FormNow} from '../../tree/form-event.ts';
 import {type AskState, failedTool} from './ask-state.ts';
 import {sourcesOf} from './sources.ts';
 

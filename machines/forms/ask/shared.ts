@@ -3,7 +3,7 @@
 import {stepsIn} from '../../facts/fact.ts';
 import {briefLine, type SharedPart, stepsShared} from '../../prompts/inherited.ts';
 import {attachedText} from '../../prompts/sections.ts';
-import type {FormNow} from '../../tree/form-now.ts';
+import type {FormNow} from '../../tree/form-event.ts';
 import type {AskState} from './ask-state.ts';
 
 export function askShared({state, facts}: FormNow<AskState>): SharedPart[] {

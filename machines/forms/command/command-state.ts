@@ -8,8 +8,7 @@ import {panelRules} from '../../loop/action.ts';
 import type {ToolCallInput} from '../../loop/call-state.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import type {ToolCall} from '../../prompts/transcript.ts';
-import type {FormInput} from '../../tree/form-event.ts';
-import type {FormNow} from '../../tree/form-now.ts';
+import type {FormInput, FormNow} from '../../tree/form-event.ts';
 import {resultOfCall} from '../agent/execution/task-result.ts';
 
 export type CommandInput = Pick<

@@ -4,10 +4,9 @@ import type {Failure} from '../../domain/failure.ts';
 import {isBlocking, isOpen, type Objection} from '../../domain/ledger.ts';
 import type {Participant, Settings} from '../../domain/settings.ts';
 import type {Fact} from '../../facts/fact.ts';
-import {messageSections} from '../../loop/message-sections.ts';
 import type {PollOutput} from '../../panel/poll.ts';
 import {answerIn} from '../../questions/question.ts';
-import type {PendingMessage} from '../../tree/messages.ts';
+import {messageSections, type PendingMessage} from '../../tree/messages.ts';
 import type {Ground} from '../ground.ts';
 
 export interface DebateInput {

@@ -1,7 +1,6 @@
 /** The background of a discussion: the survey, document passages and messages. */
 
 import type {ToolOutcome} from '../../domain/tool.ts';
-import {messageSections} from '../../loop/message-sections.ts';
 import type {PortRequest} from '../../ports.ts';
 import {engineLine, quotedFrom} from '../../prompts/section-text.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type Survey,
   surveyText,
 } from '../../prompts/sections.ts';
+import {messageSections} from '../../tree/messages.ts';
 import type {Ground} from '../ground.ts';
 import type {DiscussState} from './discuss-state.ts';
 

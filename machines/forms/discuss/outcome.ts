@@ -6,7 +6,7 @@ import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {Participant} from '../../domain/settings.ts';
 import {bytesOf} from '../../domain/text-limits.ts';
 import type {Conclusion, Discussion} from '../../questions/discussion.ts';
-import type {FormNow} from '../../tree/form-now.ts';
+import type {FormNow} from '../../tree/form-event.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {voicesIn} from './answers.ts';
 import {shownToChair} from './chair.ts';

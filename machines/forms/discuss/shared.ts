@@ -4,7 +4,7 @@ import type {MachineContext} from 'xstate';
 
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {attachedText, bullets} from '../../prompts/sections.ts';
-import type {FormNow} from '../../tree/form-now.ts';
+import type {FormNow} from '../../tree/form-event.ts';
 import type {DebateOutput, DebateState} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';
 import {voicesIn} from './answers.ts';

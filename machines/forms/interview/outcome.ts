@@ -11,7 +11,7 @@ import {
   type InterviewState as InterviewStatus,
   type InterviewView,
 } from '../../questionnaire/answers.ts';
-import type {FormNow} from '../../tree/form-now.ts';
+import type {FormNow} from '../../tree/form-event.ts';
 import {phaseOf} from '../phases.ts';
 import {
   applicable,

@@ -3,7 +3,7 @@
 import {historyText} from '../../panel/round.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {bullets} from '../../prompts/sections.ts';
-import type {FormNow} from '../../tree/form-now.ts';
+import type {FormNow} from '../../tree/form-event.ts';
 import type {ReviewState} from './review-state.ts';
 
 export function reviewShared({

@@ -10,7 +10,7 @@ import type {TurnLoopInput} from '../../../machines/loop/loop-input.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import type {PortName} from '../../../machines/ports.ts';
-import type {ChildEvent} from '../../../machines/tree/spawning.ts';
+import type {ChildEvent} from '../../../machines/tree/children.ts';
 import {crash, type OpenRequest} from '../../support/hand-performer.ts';
 import type {Scenario, Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';

@@ -34,7 +34,6 @@ import {
   reviewSectionText,
   reviewText,
 } from '../../../machines/forms/interview/prompts.ts';
-import {messageSections} from '../../../machines/loop/message-sections.ts';
 import {quotedText} from '../../../machines/prompts/section-text.ts';
 import {
   attachedSection,
@@ -46,6 +45,7 @@ import {
 } from '../../../machines/prompts/sections.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import type {Questionnaire} from '../../../machines/questionnaire/questionnaire.ts';
+import {messageSections} from '../../../machines/tree/messages.ts';
 
 /** The next text: hostile, or harmless. */
 export type Next = () => string;

@@ -9,7 +9,6 @@ import {describe, expect, test, expectTypeOf} from 'vitest';
 
 import {bytesOf} from '../../../machines/domain/text-limits.ts';
 import {fitted} from '../../../machines/loop/context-window.ts';
-import {withPendingMessages} from '../../../machines/loop/message-sections.ts';
 import {
   capMessage,
   engineLine,
@@ -35,6 +34,7 @@ import {
   replyMessage,
   withoutOpaque,
 } from '../../../machines/prompts/transcript.ts';
+import {withPendingMessages} from '../../../machines/tree/messages.ts';
 import {isDeep} from '../../support/depth.ts';
 import {builders} from './builders.ts';
 import type {Builder, Next} from './fields.ts';

@@ -5,8 +5,8 @@ import {type AnyActorRef, type AnyStateMachine, assign, setup} from 'xstate';
 
 import {openAsk} from '../../../machines/forms/ask/ask-state.ts';
 import {executionMachine, treeMachine, interactionMachine} from '../../../machines/index.ts';
+import {spawnBelow, type SpawnOrder} from '../../../machines/tree/children.ts';
 import {type PendingMessages, messagesFor} from '../../../machines/tree/messages.ts';
-import {spawnBelow, type SpawnOrder} from '../../../machines/tree/spawning.ts';
 import {byHand, type ByHand} from '../../support/by-hand.ts';
 import {executionInput, planOf} from '../events/execution.ts';
 import {previewing, ran, ruling, allow, calling, saying} from '../events/outcomes.ts';

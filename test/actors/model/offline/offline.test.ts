@@ -16,9 +16,9 @@ import type {RunResult} from '../../../../machines/domain/result.ts';
 import {taskMessage} from '../../../../machines/forms/agent/execution/worker-prompt.ts';
 import {planMessage} from '../../../../machines/forms/agent/planning/planner-prompt.ts';
 import {askMessage} from '../../../../machines/forms/ask/prompt.ts';
-import {messageSections} from '../../../../machines/loop/message-sections.ts';
 import {attachedSection} from '../../../../machines/prompts/sections.ts';
 import {openTranscript} from '../../../../machines/prompts/transcript.ts';
+import {messageSections} from '../../../../machines/tree/messages.ts';
 import {context, plainRequest} from '../../../support/model-call.ts';
 import {type Files, folderWith, putFiles} from '../../../support/stage.ts';
 

@@ -1,7 +1,22 @@
 /** The state of one tool call as data, and its steps. */
 
-import type {Grant} from '../domain/human.ts';
-import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
+import type {Failure} from '../domain/failure.ts';
+import type {Grant, HumanDecision, HumanQuestion} from '../domain/human.ts';
+import type {Denied} from '../domain/result.ts';
+import {cap} from '../domain/text-limits.ts';
+import {
+  callHash,
+  callSummary,
+  callWords,
+  type CommandRecord,
+  isArgumentFault,
+  type ToolInfo,
+  type ToolOutcome,
+  type ToolRequest,
+  type ToolResult,
+  unknownTool,
+} from '../domain/tool.ts';
+import type {Fact} from '../facts/fact.ts';
 import type {Section} from '../prompts/sections.ts';
 import type {ToolCall} from '../prompts/transcript.ts';
 import type {ActionReviewInput, ApprovedAction} from './action-state.ts';
@@ -13,13 +28,6 @@ import {
   type PanelRules,
   type ReadyPreview,
 } from './action.ts';
-import {
-  refusedResult,
-  rejectedResult,
-  timeOutOutcome,
-  toolResult,
-  unofferedResult,
-} from './call-result.ts';
 import type {CallEnd} from './turn.ts';
 
 /** The rule for repeating a call whose tool failed. */
@@ -135,4 +143,222 @@ export function callEnd({call, result, allowedBy, ms}: CallState): CallEnd {
 /** Running time left to the call, ms; undefined when there is no limit. */
 export function timeLeftOf({timeLeftMs, ms}: CallState): number | undefined {
   return timeLeftMs === undefined ? undefined : Math.max(0, timeLeftMs - ms);
+}
+
+// Results of calls from their outcomes, and the question about a call in doubt.
+
+/** The length of a command's output for people and judges, in UTF-16 units: its beginning and its end are kept. */
+const maxOutput = 4_000;
+
+/** The result of an outcome, for the model and for the record. */
+export function toolResult(
+  {name: tool, args}: Pick<ToolCall, 'name' | 'args'>,
+  outcome: ToolOutcome,
+): ToolResult {
+  const base = {tool, args};
+  if (outcome.kind === 'succeeded') return successResult(base, outcome);
+  if (outcome.kind === 'failed') return failureResult(base, outcome);
+  if (outcome.kind === 'refused') {
+    return failedResult(base, 'refused', {code: outcome.code, message: outcome.message});
+  }
+  return failedResult(base, 'inDoubt', {code: outcome.kind, message: outcome.message});
+}
+
+function successResult(
+  base: Pick<ToolResult, 'tool' | 'args'>,
+  outcome: Extract<ToolOutcome, {kind: 'succeeded'}>,
+): ToolResult {
+  const {text, exitCode, sources, missedMost, found} = outcome;
+  return {
+    ...base,
+    status: 'succeeded',
+    text,
+    ...(exitCode === undefined ? {} : {exitCode, output: cap(text, maxOutput)}),
+    ...recordOf(outcome),
+    ...(sources ? {sources} : {}),
+    ...(missedMost ? {missedMost} : {}),
+    ...(found ? {found} : {}),
+  };
+}
+
+function failureResult(
+  base: Pick<ToolResult, 'tool' | 'args'>,
+  outcome: Extract<ToolOutcome, {kind: 'failed'}>,
+): ToolResult {
+  const {code, message, text, exitCode} = outcome;
+  return {
+    ...failedResult(base, 'failed', {code, message}),
+    ...(text === undefined ? {} : {text: `${message}\n${text}`, output: cap(text, maxOutput)}),
+    ...(exitCode === undefined ? {} : {exitCode}),
+    ...recordOf(outcome),
+  };
+}
+
+function recordOf({confinement, written, changes, checks}: CommandRecord): CommandRecord {
+  return {
+    ...(confinement ? {confinement} : {}),
+    ...(written ? {written} : {}),
+    ...(changes ? {changes} : {}),
+    ...(checks ? {checks} : {}),
+  };
+}
+
+function failedResult(
+  base: Pick<ToolResult, 'tool' | 'args'>,
+  status: ToolResult['status'],
+  failure: Failure,
+): ToolResult {
+  return {...base, status, text: failure.message, failure};
+}
+
+export function refusedResult(call: ToolCall, code: string, message: string): ToolResult {
+  return failedResult({tool: call.name, args: call.args}, 'refused', {code, message});
+}
+
+function rejectedResult(call: ToolCall, reasons: readonly string[]): ToolResult {
+  const message = `Not allowed. ${reasons.join('\n')}`.trim();
+  return failedResult({tool: call.name, args: call.args}, 'rejected', {code: 'rejected', message});
+}
+
+/** The question to a person about an effect that may or may not have happened. */
+export function doubtQuestion(
+  call: Pick<ToolCall, 'name' | 'args'>,
+  brief: ActionBrief,
+  why = 'it was started, and it is unknown whether it finished',
+): HumanQuestion {
+  const summary = callSummary(call.name, call.args);
+  return {
+    kind: 'in-doubt',
+    request: brief.request,
+    reason: `${summary} is in doubt: ${why}`,
+    preview: `${summary}\n${JSON.stringify(call.args, undefined, 2)}`,
+    proposalHash: callHash(call.name, call.args),
+    history: [],
+    allowed: ['retry', 'done', 'fail'],
+  };
+}
+
+/** The outcome that a person's decision gives to an effect in doubt. */
+export function wordOutcome(decision: HumanDecision['decision']): ToolOutcome {
+  if (decision === 'done') {
+    return {
+      kind: 'succeeded',
+      text: 'A person says that this was done. Its output is unknown.',
+    };
+  }
+  return {
+    kind: 'failed',
+    code: 'in_doubt',
+    message: 'It is unknown whether this was done; it was abandoned.',
+  };
+}
+
+const timeOutOutcome: ToolOutcome = {
+  kind: 'failed',
+  code: 'time_limit',
+  message: 'The time limit of the task ran out.',
+};
+
+interface AllowedCall {
+  readonly tool?: ToolInfo | undefined;
+  readonly offered: readonly string[];
+  readonly allowed?: ReadyPreview;
+  readonly allowedBy?: 'person';
+  readonly isTyped?: true;
+  readonly brief: ActionBrief;
+}
+
+/** The request of an allowed or harmless call; `allowed` binds it to the approved arguments. */
+export function toolRequest(
+  {name, args}: Pick<ToolCall, 'name' | 'args'>,
+  {tool, offered, allowed, allowedBy, isTyped, brief}: AllowedCall,
+): ToolRequest {
+  return {
+    tool: name,
+    args,
+    workspace: brief.workspace,
+    repeatability: tool?.repeatability ?? 'once',
+    ...(tool ? {timeoutMs: tool.timeoutMs} : {}),
+    ...(allowed ? {approval: callHash(name, args)} : {}),
+    ...filesOf(allowed),
+    ...(allowedBy ? {allowedBy} : {}),
+    ...(isTyped ? {isTyped} : {}),
+    ...amongOffered(tool, offered),
+  };
+}
+
+/** The states of a file before and after a write. */
+function filesOf(allowed: Partial<ReadyPreview> = {}): Pick<ToolRequest, 'basedOn' | 'becomes'> {
+  const {basedOn, becomes} = allowed;
+  return {...(basedOn === undefined ? {} : {basedOn}), ...(becomes === undefined ? {} : {becomes})};
+}
+
+function amongOffered(
+  tool: ToolInfo | undefined,
+  offered: readonly string[],
+): Pick<ToolRequest, 'among'> {
+  return tool?.finds ? {among: offered} : {};
+}
+
+function unofferedResult(call: ToolCall, offered: readonly string[]): ToolResult {
+  if (call.problem !== undefined) return refusedResult(call, 'bad_args', call.problem);
+  return refusedResult(call, 'unknown_tool', unknownTool(call.name, offered));
+}
+
+/** A call in its current state. */
+interface Reported {
+  readonly call: ToolCall;
+  readonly tool?: ToolInfo | undefined;
+  readonly task?: string | undefined;
+  readonly allowed?: ReadyPreview;
+  readonly result?: ToolResult;
+}
+
+export function deniedOf({call: {name, args}, tool, result}: Reported): Denied {
+  return {tool: name, summary: callSummary(name, args, tool), reasons: result ? [result.text] : []};
+}
+
+export function calledReport({
+  call: {name, args},
+  tool,
+  task,
+  allowed,
+}: Reported): Extract<Fact, {type: 'tool.called'}> {
+  const {confinement} = allowed ?? {};
+  const words = callWords(args, tool);
+  return {
+    type: 'tool.called',
+    tool: name,
+    summary: callSummary(name, args, tool),
+    ...(words === undefined ? {} : {words}),
+    task,
+    ...(confinement ? {confinement} : {}),
+  };
+}
+
+export function retriedReport({
+  call,
+  attempts,
+  result,
+}: Reported & {readonly attempts: number}): Extract<Fact, {type: 'tool.retried'}> {
+  const message = result?.text ?? '';
+  return {type: 'tool.retried', tool: call.name, attempt: attempts, message};
+}
+
+/** Undefined for a call without a result. */
+export function settledFact({result, task}: Reported, denied?: Denied): Fact | undefined {
+  if (!result) return undefined;
+  const {tool, status, text, changes, exitCode, output, confinement} = result;
+  return {
+    type: 'tool.settled',
+    tool,
+    status,
+    message: text,
+    task,
+    ...(changes ? {changes} : {}),
+    ...(exitCode === undefined ? {} : {exitCode}),
+    ...(output === undefined ? {} : {output}),
+    ...(confinement ? {confinement} : {}),
+    detail: denied ? {denied} : {},
+  };
 }

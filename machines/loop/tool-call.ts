@@ -24,29 +24,27 @@ import {actionReviewMachine} from './action-review.ts';
 import type {CallReview} from './action.ts';
 import {
   calledReport,
-  deniedOf,
-  doubtQuestion,
-  retriedReport,
-  settledFact,
-  toolRequest,
-  wordOutcome,
-  refusedResult,
-  toolResult,
-} from './call-result.ts';
-import {
+  callEnd,
   callOf,
   type CallState,
-  callEnd,
+  deniedOf,
+  doubtQuestion,
   ended,
   isUnoffered,
   mayRetry,
   openedCall,
+  refusedResult,
+  retriedReport,
   reviewed,
   reviewIn,
   reviewInput,
+  settledFact,
   timedOut,
   timeLeftOf,
   type ToolCallInput,
+  toolRequest,
+  toolResult,
+  wordOutcome,
 } from './call-state.ts';
 import type {CallEnd} from './turn.ts';
 

@@ -21,38 +21,58 @@ import {
 
 import {onCrash, otherwise, outputIn, when} from '../actor-end.ts';
 import {type Failure, outageIn, toFailure} from '../domain/failure.ts';
-import {isOutage, type ModelOutcome, type ModelReply} from '../domain/model.ts';
+import {
+  isOutage,
+  type ModelOutcome,
+  type ModelReply,
+  textCall,
+  textCallRepair,
+} from '../domain/model.ts';
 import {report} from '../facts/record.ts';
 import {modelCallMachine, type ModelCallOutput} from '../model-call.ts';
 import {awaitResume} from '../ports.ts';
+import {engineLine} from '../prompts/section-text.ts';
+import {appendMessages} from '../prompts/transcript.ts';
 import {messagesFor} from '../tree/messages.ts';
 import {actionReviewMachine} from './action-review.ts';
 import type {ActionReviewOutput} from './action.ts';
-import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
-import {mayCompact, mayMend, mended, shortened} from './reply-repair.ts';
+import {fitted, requestTokens} from './context-window.ts';
 import {toolCallMachine} from './tool-call.ts';
-import {endOfTurns, isDegraded, isRepeated, isToReport, timeLeft} from './turn-limits.ts';
 import {
   endOfCrash,
+  endOfTurns,
+  isDegraded,
+  isRepeated,
+  isToReport,
   modelRequest,
   proposedCalls,
   reportRequest,
   startCalls,
+  timeLeft,
   turnReviewed,
   turnReviewInput,
 } from './turn-requests.ts';
 import {
+  type CallEnd,
   callEnded,
   type CallTime,
-  withReceivedMessages,
+  failureOf,
+  frameOf,
+  isLastCall,
+  isMendable,
   opened,
   outputOf,
+  stepsOf,
+  type StopReason,
   timeSpent,
   turnClosed,
+  type TurnLoopInput,
+  type TurnLoopOutput,
   turnOpened,
   type TurnState,
-} from './turn-state.ts';
-import {type CallEnd, failureOf, isLastCall, stepsOf, type StopReason, withEnd} from './turn.ts';
+  withEnd,
+  withReceivedMessages,
+} from './turn.ts';
 
 type CallId = `call:${string}`;
 type CallOver = DoneActorEvent<CallEnd, CallId> | ErrorActorEvent<unknown, CallId>;
@@ -172,6 +192,12 @@ const callOver = [
   {target: 'thinking', actions: [...closing, dismissing]},
 ] as const;
 
+// Repairs after an unusable reply: the loop asks again, or shortens the conversation.
+
+/** Maximum number of unusable replies in a row that are requested again. */
+const maxMends = 2;
+const maxCompactions = 2;
+
 export const turnLoopMachine = chart.createMachine({
   id: 'turn-loop',
   context: ({input}) => opened(input),
@@ -287,4 +313,52 @@ function replyOf(outcome: ModelCallOutput): ModelReply & CallTime {
   if (outcome.kind === 'ok') return outcome;
   const {ms, pausedMs} = outcome;
   return {kind: 'ok', text: '', calls: [], ms, pausedMs};
+}
+
+/** A model whose server does not read its calls would only repeat them as text. */
+function mayMend({repairs}: TurnState, outcome: ModelOutcome): boolean {
+  return isMendable(outcome) && repairs.mends < (isTextCall(outcome) ? 1 : maxMends);
+}
+
+function isTextCall(outcome: ModelOutcome): boolean {
+  return outcome.kind !== 'ok' && outcome.code === textCall;
+}
+
+export function mended(state: TurnState, outcome: ModelCallOutput): Partial<TurnState> {
+  const {message} = failureOf(outcome);
+  return {
+    repairs: {...state.repairs, mends: state.repairs.mends + 1},
+    spentMs: timeSpent(state, outcome),
+    transcript: appendMessages(
+      state.transcript,
+      {role: 'assistant', text: '(no usable reply)', calls: []},
+      {
+        role: 'user',
+        text: isTextCall(outcome)
+          ? textCallRepair
+          : engineLine`Your last reply could not be used: ${message}. Reply again.`,
+      },
+    ),
+  };
+}
+
+function mayCompact(state: TurnState, {kind}: ModelOutcome): boolean {
+  return kind === 'contextOverflow' && shortenedTranscript(state) !== undefined;
+}
+
+function shortened(state: TurnState, outcome: ModelCallOutput): Partial<TurnState> {
+  return {...shortenedTranscript(state), spentMs: timeSpent(state, outcome)};
+}
+
+/** Undefined if nothing can be shortened: the same request would fail again. The request is as large as the window at most. */
+function shortenedTranscript(
+  state: TurnState,
+): Pick<TurnState, 'transcript' | 'repairs'> | undefined {
+  const {transcript, repairs} = state;
+  if (repairs.compactions >= maxCompactions) return undefined;
+  const frame = frameOf(state);
+  const window = Math.min(frame.window, requestTokens(transcript, frame));
+  const shorter = fitted(transcript, {...frame, window});
+  if (requestTokens(shorter, frame) >= requestTokens(transcript, frame)) return undefined;
+  return {transcript: shorter, repairs: {...repairs, compactions: repairs.compactions + 1, window}};
 }

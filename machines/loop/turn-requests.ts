@@ -2,19 +2,28 @@
 
 import {evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
-import type {ToolInfo} from '../domain/tool.ts';
+import type {ModelOutcome} from '../domain/model.ts';
+import {isArgumentFault, type ToolInfo} from '../domain/tool.ts';
 import type {ModelCallInput} from '../model-call.ts';
 import {engineLine} from '../prompts/section-text.ts';
 import {appendMessages, type ToolCall} from '../prompts/transcript.ts';
 import type {ActionReviewInput} from './action-state.ts';
 import {type ActionBrief, type ActionReviewOutput, type CallReview, voided} from './action.ts';
-import {toolResult} from './call-result.ts';
-import type {ToolCallInput} from './call-state.ts';
+import {type ToolCallInput, toolResult} from './call-state.ts';
 import {guarded, vouchersOf} from './leak-guard.ts';
-import type {TurnLoopInput} from './loop-input.ts';
-import {timeLeft} from './turn-limits.ts';
-import type {TurnState} from './turn-state.ts';
-import {type CallEnd, isAfterFailure, nextCalls, type OpenCall} from './turn.ts';
+import {
+  type CallEnd,
+  isAfterFailure,
+  isAllRefused,
+  maxIdenticalCalls,
+  nextCalls,
+  type OpenCall,
+  repetitionsOf,
+  type StopReason,
+  type TurnLoopInput,
+  type TurnState,
+  withEnd,
+} from './turn.ts';
 
 export function modelRequest(state: TurnState): ModelCallInput {
   const {input, transcript, found} = state;
@@ -154,4 +163,40 @@ export function endOfCrash(state: TurnState, actorId: string, failure: Failure):
   const open = running.find((each) => callActor(state, each) === actorId);
   const call = open?.call ?? {id: actorId, name: actorId, args: {}};
   return {callId: call.id, result: toolResult(call, {kind: 'failed', ...failure}), ms: 0};
+}
+
+// Conditions that end a turn loop without an answer.
+
+/** After a rejection one more repetition is allowed, so that the third rejection in a row goes to a person. */
+export function isRepeated({repetition, steps}: TurnState, outcome: ModelOutcome): boolean {
+  if (outcome.kind !== 'ok') return false;
+  const most = maxIdenticalCalls + (steps.at(-1)?.status === 'rejected' ? 1 : 0);
+  return repetitionsOf(repetition, outcome.calls).some(({count}) => count >= most);
+}
+
+/** The reason why the turn that ends with this call is the last one; undefined if another may follow. */
+export function endOfTurns(state: TurnState, end: CallEnd): StopReason | undefined {
+  const {turns, refusedTurns, input, spentMs} = state;
+  const turn = withEnd(state.turn, end);
+  if (isAllRefused(turn) && refusedTurns >= input.maxRefusedTurns) return 'invalid_calls';
+  if (turns >= input.maxTurns) return 'max_turns';
+  return spentMs + turn.ms >= (input.timeLimitMs ?? Infinity) ? 'time_limit' : undefined;
+}
+
+/** True if the turn that ends with this call is the last one, and the model is to report. */
+export function isToReport(state: TurnState, end: CallEnd): boolean {
+  return state.input.reportsAtLimit === true && endOfTurns(state, end) === 'max_turns';
+}
+
+/** True if a call of the turn failed permanently, in a loop where this ends it. */
+export function isDegraded({turn, input}: TurnState, end: CallEnd): boolean {
+  if (!input.isDegradable) return false;
+  return Object.values(withEnd(turn, end).settled).some(
+    ({status, failure}) => status === 'failed' && !(failure && isArgumentFault(failure)),
+  );
+}
+
+/** Running time left, ms; undefined when there is no limit. */
+export function timeLeft({input, spentMs}: TurnState): number | undefined {
+  return input.timeLimitMs === undefined ? undefined : Math.max(0, input.timeLimitMs - spentMs);
 }

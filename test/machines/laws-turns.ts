@@ -2,7 +2,7 @@
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {Task} from '../../machines/domain/plan.ts';
-import type {TurnLoopInput} from '../../machines/loop/loop-input.ts';
+import type {TurnLoopInput} from '../../machines/loop/turn.ts';
 import type {PortName} from '../../machines/ports.ts';
 import type {Played} from '../support/played.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';

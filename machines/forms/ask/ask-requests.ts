@@ -3,7 +3,7 @@
 import {evidenceOf} from '../../domain/evidence.ts';
 import type {ModelRequest} from '../../domain/model.ts';
 import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
-import type {TurnLoopInput} from '../../loop/loop-input.ts';
+import type {TurnLoopInput} from '../../loop/turn.ts';
 import type {PortRequest} from '../../ports.ts';
 import {
   attachedEvidence,

@@ -4,8 +4,7 @@ import type {Failure, Outage} from '../../domain/failure.ts';
 import type {ModelOutcome} from '../../domain/model.ts';
 import type {GuardrailResult} from '../../domain/settings.ts';
 import type {LoopStep} from '../../domain/tool.ts';
-import type {TurnLoopOutput} from '../../loop/loop-input.ts';
-import {failureOf, type StopReason} from '../../loop/turn.ts';
+import {failureOf, type StopReason, type TurnLoopOutput} from '../../loop/turn.ts';
 import type {Attachment, Survey} from '../../prompts/sections.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 

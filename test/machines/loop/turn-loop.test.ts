@@ -3,8 +3,8 @@
 import {describe, expect, test} from 'vitest';
 
 import {panelRules} from '../../../machines/loop/action.ts';
-import type {TurnLoopInput} from '../../../machines/loop/loop-input.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
+import type {TurnLoopInput} from '../../../machines/loop/turn.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
 import {loopInput} from '../events/calls.ts';

@@ -15,9 +15,9 @@ import {adviceText, scoringMessage} from '../../../machines/forms/agent/planning
 import {askMessage, directMessage} from '../../../machines/forms/ask/prompt.ts';
 import {correctionMessage} from '../../../machines/forms/correction-prompt.ts';
 import {actionProposal} from '../../../machines/loop/action.ts';
-import {mended} from '../../../machines/loop/reply-repair.ts';
+import {mended} from '../../../machines/loop/turn-loop.ts';
 import {reportRequest} from '../../../machines/loop/turn-requests.ts';
-import {opened} from '../../../machines/loop/turn-state.ts';
+import {opened} from '../../../machines/loop/turn.ts';
 import {reviewMessage} from '../../../machines/panel/round.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {askForRepair} from '../../../machines/questions/question.ts';

@@ -13,8 +13,7 @@ import {
 import {cap, lineOf} from '../../../domain/text-limits.ts';
 import type {ToolInfo, ToolResult} from '../../../domain/tool.ts';
 import {voidCode} from '../../../loop/action.ts';
-import type {TurnLoopOutput} from '../../../loop/loop-input.ts';
-import type {StopReason} from '../../../loop/turn.ts';
+import type {StopReason, TurnLoopOutput} from '../../../loop/turn.ts';
 
 /** The result of a task with an exact call. It succeeds only if the call did; a rejected call skips it. */
 export function resultOfCall(

@@ -14,8 +14,8 @@ import {bytesOf} from '../../../domain/text-limits.ts';
 import type {LoopStep} from '../../../domain/tool.ts';
 import {panelRules, requestOf} from '../../../loop/action.ts';
 import {quotedIn} from '../../../loop/leak-guard.ts';
-import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
+import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/turn.ts';
 import {surveyWorkspace} from '../../../ports.ts';
 import {fittedText, type Quotation, spaced} from '../../../prompts/section-text.ts';
 import {

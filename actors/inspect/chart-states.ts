@@ -2,8 +2,12 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import {nodesOf, transitionName, transitionsOf} from '../../machines/testing/chart.ts';
-import {transitionTexts} from '../../machines/testing/transition-text.ts';
+import {
+  nodesOf,
+  transitionName,
+  transitionsOf,
+  transitionTexts,
+} from '../../machines/testing/chart.ts';
 import type {ChartState} from '../../machines/trace/step.ts';
 
 export function chartStates(machine: AnyStateMachine): readonly ChartState[] {

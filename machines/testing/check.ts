@@ -1,12 +1,11 @@
 /** Checks properties in every reachable state of a machine, and finds a shortest run to a violation. */
 
-import type {AnyStateMachine} from 'xstate';
+import type {AnyEventObject, AnyStateMachine, SnapshotFrom} from 'xstate';
 
-import {type Exploration, explore, type ExploreOptions} from './explore.ts';
-import {createSubject, type Subject, type SubjectOptions, type Violation} from './subject.ts';
-import type {MachineWorld} from './world/machine-world.ts';
-import type {Move} from './world/moves.ts';
-import {tablesOf} from './world/tables.ts';
+import {type Exploration, explore, type ExploreOptions, failureOf} from './explore.ts';
+import {type Move, moveText, valueText} from './world/moves.ts';
+import {createMachineWorld, type MachineWorld} from './world/stage.ts';
+import {type Tables, tablesOf} from './world/tables.ts';
 
 export interface CheckOptions<Machine extends AnyStateMachine = AnyStateMachine>
   extends ExploreOptions<Machine>, SubjectOptions<Machine> {
@@ -120,3 +119,121 @@ function tryMoves<Machine extends AnyStateMachine>(
     return undefined;
   }
 }
+
+// A machine with the properties that it must have.
+
+interface SubjectOptions<Machine extends AnyStateMachine> {
+  /** By the sentence that each states. */
+  readonly properties?: Properties<Machine>;
+  /** True if the machine may fail: an action, a guard or an actor throws, and nothing handles it. */
+  readonly mayFail?: boolean;
+  readonly runActions?: boolean;
+}
+
+interface Violation {
+  readonly property: string;
+  readonly reason: string;
+}
+
+interface Subject<Machine extends AnyStateMachine> {
+  readonly open: () => MachineWorld;
+  readonly view: (world: MachineWorld) => View<Machine>;
+  /** The first property that does not hold. */
+  readonly violation: (world: MachineWorld) => Violation | undefined;
+  readonly report: (violation: Violation, moves: readonly Move[]) => PropertyViolation;
+}
+
+/** The property that every machine must have, unless it may fail. */
+const neverFails = 'the machine does not fail';
+
+function createSubject<Machine extends AnyStateMachine>(
+  machine: Machine,
+  tables: Tables,
+  {properties = {}, mayFail = false, runActions = false}: SubjectOptions<Machine>,
+): Subject<Machine> {
+  return {
+    open: () => createMachineWorld({machine, tables, runsActions: runActions}),
+    view: viewOf,
+    violation(world) {
+      const failure = failureOf(world);
+      if (failure !== undefined)
+        return mayFail ? undefined : {property: neverFails, reason: failure};
+      if (!world.actor()) return undefined;
+      const seen: View<Machine> = viewOf(world);
+      for (const [property, holds] of Object.entries(properties)) {
+        const reason = faultOf(holds, seen);
+        if (reason !== undefined) return {property, reason};
+      }
+      return undefined;
+    },
+    report: (violation, moves) => new PropertyViolation({machine: machine.id, ...violation, moves}),
+  };
+}
+
+/** Why a property does not hold; undefined: it holds. */
+function faultOf<Machine extends AnyStateMachine>(
+  holds: Property<Machine>,
+  view: View<Machine>,
+): string | undefined {
+  try {
+    const verdict = holds(view);
+    if (verdict === false) return '';
+    return typeof verdict === 'string' ? verdict : undefined;
+  } catch (error) {
+    return valueText(error);
+  }
+}
+
+function viewOf<Machine extends AnyStateMachine>(world: MachineWorld): View<Machine> {
+  return {
+    snapshot: world.actor()?.getSnapshot(),
+    performed: world.performed().map(({type}) => type),
+    toParent: world.toParent(),
+  };
+}
+
+// A property that does not hold, and a run that shows it.
+
+export interface ViolatingRun {
+  /** The id of the machine. */
+  readonly machine: string;
+  readonly property: string;
+  readonly reason: string;
+  readonly moves: readonly Move[];
+}
+
+export class PropertyViolation extends Error {
+  readonly property: string;
+  readonly reason: string;
+  /** The shortest run that was found. */
+  readonly moves: readonly Move[];
+
+  constructor({machine, property, reason, moves}: ViolatingRun) {
+    const steps = moves.map((move, index) => `  ${index + 1}. ${moveText(move)}`);
+    const head = `${machine} violates "${property}"${reason === '' ? '' : `: ${reason}`}`;
+    super([head, ...(steps.length === 0 ? ['  at its start'] : steps)].join('\n'));
+    this.name = 'PropertyViolation';
+    this.property = property;
+    this.reason = reason;
+    this.moves = moves;
+  }
+}
+
+// The view that a property of a machine has of a state.
+
+export interface View<Machine extends AnyStateMachine = AnyStateMachine> {
+  readonly snapshot: SnapshotFrom<Machine>;
+  /** Names of the custom actions from the start to here, in order. */
+  readonly performed: readonly string[];
+  /** Events that the machine sent to its parent, from the start to here. */
+  readonly toParent: readonly AnyEventObject[];
+}
+
+/** Holds unless it returns false or a sentence that says what is wrong, or throws. */
+export type Property<Machine extends AnyStateMachine = AnyStateMachine> = (
+  view: View<Machine>,
+) => boolean | string | void;
+
+export type Properties<Machine extends AnyStateMachine = AnyStateMachine> = Readonly<
+  Record<string, Property<Machine>>
+>;

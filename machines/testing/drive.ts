@@ -2,8 +2,7 @@
 
 import type {AnyStateMachine, EventFrom, InputFrom, SnapshotFrom} from 'xstate';
 
-import type {Move} from './world/moves.ts';
-import type {Outcome} from './world/outcome.ts';
+import type {Move, Outcome} from './world/moves.ts';
 import {createStage} from './world/stage.ts';
 import {tablesOf} from './world/tables.ts';
 

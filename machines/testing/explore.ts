@@ -9,10 +9,9 @@ import {
 } from 'xstate';
 
 import {statesOf, transitionNames, transitionName} from './chart.ts';
-import {type Graph, type Limits, search} from './search.ts';
-import {stepsTo} from './tours.ts';
-import {createMachineWorld, type MachineWorld, type Refusal} from './world/machine-world.ts';
+import {type Graph, type Limits, search, stepsTo} from './search.ts';
 import {type Move, valueText} from './world/moves.ts';
+import {createMachineWorld, type MachineWorld, type Refusal} from './world/stage.ts';
 import {type MachineSamples, tablesOf} from './world/tables.ts';
 
 export interface ExploreOptions<

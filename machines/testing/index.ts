@@ -13,8 +13,8 @@ export {
 export {type Finding, lintChart, type LintOptions} from './lint.ts';
 export {type Stop, type Tour, tours, type TourStep} from './machine-tours.ts';
 export {type Move, moveText} from './world/moves.ts';
-export {fails, next, Outcome, sends} from './world/outcome.ts';
+export {fails, next, Outcome, sends} from './world/moves.ts';
 export type {Limits} from './search.ts';
 export type {MachineSamples, Samples} from './world/tables.ts';
-export type {Properties, Property, View} from './view.ts';
-export {PropertyViolation} from './violation.ts';
+export type {Properties, Property, View} from './check.ts';
+export {PropertyViolation} from './check.ts';

@@ -12,10 +12,10 @@ import {
   nameOf,
   nodesOf,
   parentsOf,
+  selects,
   transitionName,
   transitionsOf,
 } from './chart.ts';
-import {selects} from './descriptors.ts';
 
 /** `error`: the chart cannot work as written. `warning`: it may, but probably does not do what was meant. */
 type Severity = 'error' | 'warning';

@@ -2,13 +2,12 @@
 
 import type {StateValue} from 'xstate';
 
+import {canonicalJson} from '../domain/digest.ts';
 import {withoutVariant} from './chart.ts';
 import type {Exploration} from './explore.ts';
-import type {Graph, Step} from './search.ts';
-import {stepsTo} from './tours.ts';
-import type {MachineWorld} from './world/machine-world.ts';
+import {type Graph, type Step, stepsTo} from './search.ts';
 import type {Move} from './world/moves.ts';
-import {isPlain, isSame} from './world/plain.ts';
+import type {MachineWorld} from './world/stage.ts';
 
 /** Where the machine is after a move. */
 export interface Stop {
@@ -165,4 +164,21 @@ export function stateText(value: StateValue): string {
       return inner === '' ? key : `${key}.${inner}`;
     })
     .join(' + ');
+}
+
+// Plain data: values that JSON can hold, and `undefined`.
+
+export function isPlain(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return ['string', 'boolean', 'undefined'].includes(typeof value);
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.every(isPlain);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isRecord = prototype === null || prototype === Object.prototype;
+  return isRecord && Object.values(value).every(isPlain);
+}
+
+/** True if two values are plain and equal. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return isPlain(one) && isPlain(other) && canonicalJson(one) === canonicalJson(other);
 }

@@ -1,8 +1,15 @@
 /** Writes tours as a test file for Vitest. */
 
-import {isIgnored, stateText, type Stop, type Tour, type TourStep} from './machine-tours.ts';
+import {
+  isIgnored,
+  isPlain,
+  isSame,
+  stateText,
+  type Stop,
+  type Tour,
+  type TourStep,
+} from './machine-tours.ts';
 import {type Move, moveText, valueText} from './world/moves.ts';
-import {isPlain, isSame} from './world/plain.ts';
 
 export interface TestFile {
   /** The id of the machine. */

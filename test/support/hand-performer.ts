@@ -3,7 +3,7 @@
 import type {AnyActorRef, AnyEventObject} from 'xstate';
 
 import type {Asked, Performer, PortName} from '../../machines/ports.ts';
-import {pathOf} from '../../machines/testing/world/puppet.ts';
+import {pathOf} from '../../machines/testing/world/cast.ts';
 
 /** A request that waits for its outcome. `path` is the ids of actors from below the root. */
 export type OpenRequest = Asked & {readonly path: string};

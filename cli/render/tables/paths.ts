@@ -1,6 +1,7 @@
 /** The tours of a machine, as text and as data. */
 
 import {t} from '../../../machines/message.ts';
+import {transitionTexts} from '../../../machines/testing/chart.ts';
 import type {Exploration} from '../../../machines/testing/explore.ts';
 import {
   isIgnored,
@@ -8,7 +9,6 @@ import {
   type Stop,
   type Tour,
 } from '../../../machines/testing/machine-tours.ts';
-import {transitionTexts} from '../../../machines/testing/transition-text.ts';
 import {moveData, moveText} from '../../../machines/testing/world/moves.ts';
 import type {Toured} from '../../charts/paths.ts';
 import {say, type Reader} from '../../language.ts';

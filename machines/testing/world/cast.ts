@@ -1,24 +1,9 @@
 /** The actors that a machine under test starts: puppets, which the search settles, and machines, which are run. */
 
-import type {ActorRefLike, AnyStateMachine} from 'xstate';
+import type {ActorRefLike, AnyActorRef, AnyEventObject, AnyStateMachine} from 'xstate';
 
-import type {Move} from './moves.ts';
-import {Outcome} from './outcome.ts';
-import {
-  boundSteps,
-  type Deed,
-  hasCountedId,
-  isActive,
-  machineOf,
-  type NewActor,
-  newActor,
-  parentOf,
-  pathOf,
-  type Performed,
-  rename,
-  replaceByPuppet,
-  withholdActions,
-} from './puppet.ts';
+import {isMachine} from '../chart.ts';
+import {type Move, Outcome} from './moves.ts';
 import {handles, type Tables} from './tables.ts';
 
 /** The id of the machine under test. */
@@ -147,4 +132,140 @@ function pathBelow(actor: NewActor): string {
 function srcOf({src, id}: NewActor): string {
   if (typeof src === 'string' && !src.startsWith('xstate.')) return src;
   return /^x:\d+$/.test(id) ? 'inline' : id;
+}
+
+// Puppets replace the actors that a machine starts, with any logic: the search decides what they do, and when.
+//
+// This file holds all parts of XState 5 without a public name that a search needs. An actor announces itself to inspectors
+// before it makes its first snapshot, so that its logic can still be replaced, whether it is invoked or spawned, by name or
+// inline, at any depth.
+
+/** The next act of a puppet. */
+type Deed =
+  | {readonly type: 'puppet.done'; readonly output: unknown}
+  | {readonly type: 'puppet.fail'; readonly error: unknown}
+  | {readonly type: 'puppet.next'; readonly value: unknown};
+
+interface PuppetSnapshot {
+  readonly status: 'active' | 'done' | 'error' | 'stopped';
+  readonly output: unknown;
+  readonly error: unknown;
+  readonly input: unknown;
+  /** The last value of a puppet that stands for an observable. */
+  readonly context: unknown;
+}
+
+/** A performed action that is not one of XState's own. */
+export interface Performed {
+  /** Its name; `(anonymous)` for an inline function. */
+  readonly type: string;
+  readonly params: unknown;
+}
+
+interface Scope {
+  actionExecutor: (action: Performed) => void;
+}
+
+/** An actor as it is before its first snapshot. */
+interface NewActor extends ActorRefLike {
+  readonly id: string;
+  readonly src: unknown;
+  readonly logic: object;
+  readonly _parent: AnyActorRef | undefined;
+  readonly _actorScope: Scope & {readonly id: string};
+}
+
+const puppetLogic = {
+  getInitialSnapshot: (_: unknown, input: unknown): PuppetSnapshot => ({
+    status: 'active',
+    output: undefined,
+    error: undefined,
+    context: undefined,
+    input,
+  }),
+  transition(snapshot: PuppetSnapshot, event: AnyEventObject): PuppetSnapshot {
+    if (snapshot.status !== 'active') return snapshot;
+    if (event.type === 'puppet.done') return {...snapshot, status: 'done', output: event['output']};
+    if (event.type === 'puppet.fail') return {...snapshot, status: 'error', error: event['error']};
+    if (event.type === 'puppet.next') return {...snapshot, context: event['value']};
+    return event.type === 'xstate.stop' ? {...snapshot, status: 'stopped'} : snapshot;
+  },
+  getPersistedSnapshot: (snapshot: PuppetSnapshot) => snapshot,
+};
+
+/** Throws Error when XState has changed. */
+export function newActor(actor: ActorRefLike): NewActor {
+  if (!isNewActor(actor)) throw new Error('this version of XState makes actors in another way');
+  return actor;
+}
+
+function isNewActor(actor: ActorRefLike): actor is NewActor {
+  return 'logic' in actor && 'id' in actor && '_actorScope' in actor && !('snapshot' in actor);
+}
+
+/** The machine that an actor runs; undefined for other logic. */
+function machineOf(actor: object): AnyStateMachine | undefined {
+  const logic = 'logic' in actor ? actor.logic : undefined;
+  return isMachine(logic) ? logic : undefined;
+}
+
+/** True if the actor does anything by itself: it calls, waits or listens. A reducer of `fromTransition` does not. */
+function isActive({logic}: NewActor): boolean {
+  return !isMachine(logic) && 'start' in logic && typeof logic.start === 'function';
+}
+
+/** True if an actor that was given no id has one of XState's, which differs in each run of the program. */
+function hasCountedId({id}: NewActor): boolean {
+  return /^x:\d+$/.test(id);
+}
+
+/** Gives an actor another id before anything refers to it. */
+function rename(actor: NewActor, id: string): void {
+  const {_actorScope: scope} = actor;
+  Object.assign(actor, {id});
+  Object.assign(scope, {id});
+}
+
+/** Microsteps after one event: a machine that takes more has a loop without an end. */
+const maxMicrosteps = 2_000;
+
+/**
+ * Has a machine that takes steps without an end fail instead of hang. It is changed in place: its methods are bound to it. XState
+ * before 5.31 has no such bound.
+ */
+function boundSteps(machine: AnyStateMachine): void {
+  const {options}: {options?: {maxIterations?: number}} = machine;
+  if (options?.maxIterations === Infinity) options.maxIterations = maxMicrosteps;
+}
+
+/** From now on the actor does what it is sent as a {@link Deed}, and nothing else. */
+function replaceByPuppet(actor: NewActor): void {
+  Object.assign(actor, {logic: puppetLogic});
+}
+
+/** Custom actions of the actor are reported to `perform` and not executed. XState's own are: they assign, raise, send, spawn … */
+export function withholdActions(actor: NewActor, perform: (action: Performed) => void): void {
+  const {_actorScope: scope} = actor;
+  const {actionExecutor: execute} = scope;
+  scope.actionExecutor = (action) => {
+    if (action.type.startsWith('xstate.') && action.type !== 'xstate.log') execute(action);
+    else perform({type: action.type, params: action.params});
+  };
+}
+
+/** The actor that started another; undefined for the root actor of a system. */
+function parentOf(actor: NewActor): AnyActorRef | undefined {
+  const {_parent: parent} = actor;
+  return parent;
+}
+
+/** The ids of an actor and of its ancestors below the root actor of the system, joined by `/`. */
+export function pathOf(actor: {
+  readonly id: string;
+  readonly _parent?: AnyActorRef | undefined;
+}): string {
+  const {_parent: parent} = actor;
+  if (!parent) return '';
+  const above = pathOf(parent);
+  return above === '' ? actor.id : `${above}/${actor.id}`;
 }

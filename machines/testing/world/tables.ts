@@ -2,9 +2,8 @@
 
 import type {AnyEventObject, AnyStateMachine, EventFrom, InputFrom} from 'xstate';
 
-import {actionsOf, isMachine, nameOf, nodesOf} from '../chart.ts';
-import {selects} from '../descriptors.ts';
-import {isOutcome, Outcome} from './outcome.ts';
+import {actionsOf, isMachine, nameOf, nodesOf, selects} from '../chart.ts';
+import {isOutcome, Outcome} from './moves.ts';
 
 /** Values to try. */
 export type Samples<Value = unknown> = readonly Value[];

@@ -15,9 +15,17 @@ import {isJapanese} from '../domain/language.ts';
 import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
 import {modelCallMachine} from '../model-call.ts';
 import {type PortOutcome, type PortRequest, screenProposal} from '../ports.ts';
+import {
+  engineLine,
+  jsonText,
+  listText,
+  personWords,
+  quotedText,
+  quotingRule,
+} from '../prompts/section-text.ts';
+import {writeSections} from '../prompts/sections.ts';
 import {openTranscript} from '../prompts/transcript.ts';
 import {rejectionReasons} from '../questions/ballot.ts';
-import {correctionMessage, correctionSystem} from './correction-prompt.ts';
 
 export interface ClaimCheckInput {
   readonly purpose: 'ask' | 'discuss';
@@ -137,4 +145,26 @@ function cutAnswer({question, answer}: ClaimCheckContext): string {
   return isJapanese(question)
     ? '記録と矛盾する主張だけの回答だったため、削除しました。何も実行していません。'
     : 'The answer was removed: the record contradicts all of it. Nothing was done.';
+}
+
+// The prompt of the model that corrects its contradicted answer.
+
+const correctionSystem = `You correct an answer to a question. The record of the calls contradicts some of its claims. Reply with the whole \
+answer, in its language and as plain text, without these claims. If nothing was written, run or tested, say so. \
+Add nothing else.
+${quotingRule}`;
+
+export interface CorrectionBrief {
+  readonly question: string;
+  readonly answer: string;
+  /** The reasons of the `evidence` policy. */
+  readonly problems: readonly string[];
+}
+
+export function correctionMessage({question, answer, problems}: CorrectionBrief): string {
+  return writeSections([
+    ['Question', personWords(question)],
+    ['Answer', quotedText(answer)],
+    ['Problems', listText(problems.map((problem) => engineLine`${jsonText(problem)}`))],
+  ]);
 }

@@ -20,20 +20,15 @@ import {
 import {agentMachine} from './agent/agent.ts';
 import {agentPartialResult} from './agent/outcome.ts';
 import {agentShared} from './agent/shared.ts';
+import {askPartialResult, askShared} from './ask/ask-state.ts';
 import {askMachine} from './ask/ask.ts';
-import {askPartialResult} from './ask/outcome.ts';
-import {askShared} from './ask/shared.ts';
-import {commandPartialResult, commandShared} from './command/command-state.ts';
-import {commandMachine} from './command/command.ts';
+import {commandMachine, commandPartialResult, commandShared} from './command/command.ts';
 import {discussMachine} from './discuss/discuss.ts';
-import {discussPartialResult} from './discuss/outcome.ts';
-import {discussShared} from './discuss/shared.ts';
+import {discussPartialResult, discussShared} from './discuss/outcome.ts';
 import {interviewMachine} from './interview/interview.ts';
 import {interviewShared, interviewPartialResult, interviewView} from './interview/outcome.ts';
 import {phaseOf} from './phases.ts';
-import {reviewPartialResult} from './review/review-state.ts';
-import {reviewMachine} from './review/review.ts';
-import {reviewShared} from './review/shared.ts';
+import {reviewMachine, reviewPartialResult, reviewShared} from './review/review.ts';
 
 const forms: Readonly<Record<InteractionForm, Form>> = {
   agent: form(agentMachine, agentPartialResult, agentShared),

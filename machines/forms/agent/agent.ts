@@ -27,10 +27,13 @@ import {editedCalls, refusalOf, withCheck, withDecision} from './at-gate.ts';
 import {closingMachine, type ClosingOutput} from './closing/closing.ts';
 import {draftBegun, draftingInput, planningLogic, planReport, withPlanning} from './drafting.ts';
 import {evaluationMachine} from './evaluation/evaluation.ts';
-import {executionMachine} from './execution/execution.ts';
-import {executionInput, limitChange, withExecution} from './execution/plan-run.ts';
-import {withGathering} from './gathering/background.ts';
-import {gatheringMachine} from './gathering/gathering.ts';
+import {
+  executionInput,
+  executionMachine,
+  limitChange,
+  withExecution,
+} from './execution/execution.ts';
+import {gatheringMachine, withGathering} from './gathering/gathering.ts';
 import {evaluationInput, verdictReport, withEvaluation, withRejection} from './judgement.ts';
 import {byPerson, ending, inVain} from './outcome.ts';
 import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';

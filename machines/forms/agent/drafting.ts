@@ -10,9 +10,8 @@ import {messageSections} from '../../tree/messages.ts';
 import {type AgentState, planOf, workOf} from './agent-state.ts';
 import {digestOf} from './at-gate.ts';
 import {groundAfter, resultsOf} from './execution/open-work.ts';
-import {knownTo, surroundingSections} from './gathering/background.ts';
-import type {EnsembleInput} from './planning/ensemble-state.ts';
-import {ensembleMachine} from './planning/ensemble.ts';
+import {knownTo, surroundingSections} from './gathering/gathering.ts';
+import {type EnsembleInput, ensembleMachine} from './planning/ensemble.ts';
 import {type PlanningInput, planningMachine, type PlanningOutput} from './planning/planning.ts';
 
 type PlannersInput = PlanningInput | EnsembleInput;

@@ -27,16 +27,34 @@ import type {Survey} from '../../prompts/sections.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';
-import type {DebateOutput} from '../debate/debate-state.ts';
-import {debateMachine} from '../debate/debate.ts';
+import {debateMachine, type DebateOutput} from '../debate/debate.ts';
 import {gatePhase, phase, reportPhase} from '../phases.ts';
-import {answersPoll, voicesIn, withAnswers} from './answers.ts';
-import {passagesIn, searchRequest} from './background.ts';
-import {chairPoll, chairsOf, claimsOf, lostToOutage, withChair, withChecked} from './chair.ts';
-import {debateInput, debateQuestion} from './debate-part.ts';
-import {type DiscussInput, type DiscussState, openDiscussion, withChange} from './discuss-state.ts';
+import {
+  answersPoll,
+  chairPoll,
+  chairsOf,
+  claimsOf,
+  debateInput,
+  debateQuestion,
+  lostToOutage,
+  readersIn,
+  reviewsBy,
+  reviewsPoll,
+  voicesIn,
+  withAnswers,
+  withChair,
+  withChecked,
+  withReviews,
+} from './discuss-requests.ts';
+import {
+  type DiscussInput,
+  type DiscussState,
+  openDiscussion,
+  passagesIn,
+  searchRequest,
+  withChange,
+} from './discuss-state.ts';
 import {ending} from './outcome.ts';
-import {reviewsPoll, withReviews, readersIn, reviewsBy} from './peer-reviews.ts';
 
 type DiscussEvent = FormEvent | SeatAnswered | ErrorActorEvent;
 

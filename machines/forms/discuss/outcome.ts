@@ -1,19 +1,19 @@
 /** The output of a discussion, from its state. */
 
+import type {MachineContext} from 'xstate';
+
 import {languagePart} from '../../domain/language.ts';
 import {isBlocking} from '../../domain/ledger.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {Participant} from '../../domain/settings.ts';
 import {bytesOf} from '../../domain/text-limits.ts';
+import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
+import {attachedText, bullets} from '../../prompts/sections.ts';
 import type {Conclusion, Discussion} from '../../questions/discussion.ts';
 import type {FormNow} from '../../tree/form-event.ts';
-import type {DebateOutput} from '../debate/debate-state.ts';
-import {voicesIn} from './answers.ts';
-import {shownToChair} from './chair.ts';
-import {reasonIn} from './debate-part.ts';
-import type {DiscussState} from './discuss-state.ts';
-import {rankVoices} from './ranking.ts';
-import {relabel} from './voices.ts';
+import {type DebateOutput, type DebateState, ledgerText} from '../debate/debate.ts';
+import {reasonIn, shownToChair, voicesIn} from './discuss-requests.ts';
+import {type DiscussState, rankVoices, relabel} from './discuss-state.ts';
 
 interface End {
   readonly context: DiscussState;
@@ -198,4 +198,43 @@ function echoesOf(state: DiscussState): string[] {
   return voicesIn(state)
     .filter(({all}) => all.length > 1)
     .map(({all}) => `${all.join(' and ')} gave the same answer: it counts once`);
+}
+
+// The context that a discussion shares with its children. It names no authors.
+
+type Held = Pick<DebateOutput, 'position' | 'objections'>;
+
+export function discussShared({state, inside}: FormNow<DiscussState>): SharedPart[] {
+  const {request, attachments, survey, passages} = state;
+  const answers = voicesIn(state).map(({text}, index) => `Answer ${index + 1}: ${text}`);
+  return [
+    {title: 'Question', text: request, brief: briefLine(request)},
+    {title: 'Attached', text: attachedText(attachments)},
+    {title: 'Background', text: [survey.text, passages].join('\n\n')},
+    {
+      title: 'Answers so far',
+      text: answers.join('\n\n'),
+      brief: bullets(answers.map(briefLine)),
+    },
+    ...debateShared(state, inside),
+  ];
+}
+
+function isDebate(context: MachineContext): context is DebateState {
+  return 'objections' in context;
+}
+
+/** The position and the objections of a debate, active or ended. */
+function debateShared({debate}: DiscussState, inside: readonly MachineContext[]): SharedPart[] {
+  const held: Held | undefined = debate ?? inside.find(isDebate);
+  if (!held) return [];
+  const {position, objections} = held;
+  return [
+    {title: 'Position', text: position, brief: briefLine(position)},
+    {
+      title: 'Objections',
+      text: ledgerText(objections),
+      brief: bullets(objections.map((each) => briefLine(ledgerText([each])))),
+    },
+  ];
 }

@@ -2,6 +2,7 @@
 
 import {
   type Comment,
+  countLines,
   type FileDiff,
   severities,
   type Severity,
@@ -10,8 +11,8 @@ import {
 import type {DiffReview, DiffVote} from '../../domain/result.ts';
 import {type ModelVote, type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
 import type {Verdict} from '../../panel/rule.ts';
-import type {Part} from './parts.ts';
-import {readByRule, unreadIn, unreadText} from './unread.ts';
+import {secretIn} from '../../places/secrets.ts';
+import {isLockFile, type Part} from './parts.ts';
 
 type SeatComment = Comment & {readonly seat: string};
 
@@ -205,4 +206,56 @@ function countText(comments: readonly SeatComment[]): string {
   if (named.length === 0) return '';
   const total = comments.length === 1 ? '1 comment' : `${comments.length} comments`;
   return `${total}: ${named.map((severity) => `${count(severity)} ${severity}`).join(', ')}.`;
+}
+
+// The parts of a diff that no reviewer has read: a fact of the vote, and not only of its display.
+
+/**
+ * Without files that a policy has read whole and does not reject. `isByRule`: the policies alone review, and they read every
+ * line as it is.
+ */
+export function unreadIn(
+  files: readonly FileDiff[],
+  rounds: readonly ReviewRound[],
+  isByRule: boolean,
+): Unread[] {
+  const byRule = readByRule(rounds);
+  return files.flatMap((file): Unread[] => {
+    const {path, did, isBinary, hunks} = file;
+    const {added, removed} = countLines(file);
+    if (did === 'deleted' && isBinary) return [];
+    if (isBinary) return [{file: path, lines: 0, why: 'it is binary'}];
+    if (isLockFile(path)) {
+      const isRead = hunks.length === 0 || byRule.has(path);
+      const why = 'it is a lock file, which models do not read';
+      return isRead ? [] : [{file: path, lines: added + removed, why}];
+    }
+    const masked = hunks.flatMap(({lines}) => lines).filter((line) => secretIn(line) !== undefined);
+    if (isByRule || masked.length === 0 || isRejectedByPolicy(rounds)) return [];
+    return [{file: path, lines: masked.length, why: 'secrets in it are masked'}];
+  });
+}
+
+/** Paths of files that a policy has read whole, in votes that no policy rejects. */
+function readByRule(rounds: readonly ReviewRound[]): ReadonlySet<string> {
+  const ballots = rounds.flatMap(({votes, screened = []}) => [...votes, ...screened]);
+  return new Set(ballots.flatMap(({verdict, read = []}) => (verdict === 'approve' ? read : [])));
+}
+
+function isRejectedByPolicy(rounds: readonly ReviewRound[]): boolean {
+  return rounds.some(({votes, screened = []}) =>
+    [...votes, ...screened].some(({verdict, rules}) => verdict === 'reject' && rules !== undefined),
+  );
+}
+
+const maxNamed = 5;
+
+/** `dist/app.bin: it is binary; yarn.lock: 12 lines, it is a lock file, which models do not read` */
+function unreadText(unread: readonly Unread[]): string {
+  const named = unread.slice(0, maxNamed).map(({file, lines, why}) => {
+    const count = lines === 0 ? '' : `${lines === 1 ? '1 line' : `${lines} lines`}, `;
+    return `${file}: ${count}${why}`;
+  });
+  const more = unread.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }

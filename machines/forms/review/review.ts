@@ -7,6 +7,7 @@
  */
 
 import {
+  type AnyActorRef,
   assign,
   type DoneActorEvent,
   enqueueActions,
@@ -17,22 +18,43 @@ import {
 
 import {crashIn, outputIn} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
-import type {FormOutput} from '../../domain/result.ts';
-import type {ReviewRound} from '../../domain/review.ts';
+import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
+import type {Proposal, ReviewRound} from '../../domain/review.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
+import {roundsIn} from '../../facts/fact.ts';
+import {factsUnder} from '../../facts/record.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
-import type {FormEvent} from '../../tree/form-event.ts';
-import {
-  ending,
-  isComplete,
-  nextParts,
-  openReview,
-  quorumInput,
-  type ReviewInput,
-  type ReviewState,
-  verdictOf,
-} from './review-state.ts';
+import {historyText, type QuorumInput} from '../../panel/round.ts';
+import type {Verdict} from '../../panel/rule.ts';
+import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
+import {bullets} from '../../prompts/sections.ts';
+import type {FormEvent, FormInput, FormNow} from '../../tree/form-event.ts';
+import {type Part, partsOf} from './parts.ts';
+import {reportOf, unreadIn, verdictOfParts} from './report.ts';
+
+type ReviewInput = Pick<
+  FormInput<'panel' | 'quorum' | 'maxOutputTokens'>,
+  'request' | 'workspace' | 'settings' | 'inherited' | 'diff' | 'allowUnread'
+>;
+
+interface ReviewState extends ReviewInput {
+  readonly parts: readonly Part[];
+  /** The number of parts whose vote has begun. */
+  readonly begun: number;
+  readonly rounds: readonly ReviewRound[];
+  /** The number of parts whose vote crashed. `failure` is the last crash. */
+  readonly lost: number;
+  readonly failure?: Failure;
+}
+
+/** Maximum number of parallel votes. */
+const maxAtOnce = 4;
+
+interface End {
+  readonly context: ReviewState;
+  readonly self: AnyActorRef;
+}
 
 type PartId = `part:${number}`;
 
@@ -118,3 +140,114 @@ const machine = setup({
 });
 
 export const reviewMachine = asChart<ReviewState, FormEvent, ReviewInput, FormOutput>(machine);
+
+// The context that a review shares with its children.
+
+export function reviewShared({
+  state: {request, parts, rounds},
+}: FormNow<ReviewState>): SharedPart[] {
+  return [
+    {title: 'Request', text: request, brief: briefLine(request)},
+    {
+      title: 'Diff',
+      text: parts.map(({text}) => text).join('\n\n'),
+      brief: bullets(parts.map(({title}) => title)),
+    },
+    {
+      title: 'Votes',
+      text: historyText(rounds),
+      brief: bullets(rounds.map(({title, verdict, summary}) => `${title}: ${verdict} ${summary}`)),
+    },
+  ];
+}
+
+function openReview(input: ReviewInput): ReviewState {
+  return {
+    ...input,
+    parts: partsOf(input.diff ?? [], input.settings.panel),
+    begun: 0,
+    rounds: [],
+    lost: 0,
+  };
+}
+
+function isComplete({parts, rounds, lost}: ReviewState): boolean {
+  return rounds.length + lost === parts.length;
+}
+
+function verdictOf(state: ReviewState): Verdict {
+  const {rounds, lost, diff = [], allowUnread = false} = state;
+  const verdict = verdictOfParts(rounds);
+  if (verdict !== 'approved') return verdict;
+  const isRead = allowUnread || unreadIn(diff, rounds, isByRule(state)).length === 0;
+  return lost > 0 || !isRead ? 'noQuorum' : 'approved';
+}
+
+function isByRule({settings}: Pick<ReviewState, 'settings'>): boolean {
+  return settings.panel.every(({kind}) => kind === 'policy');
+}
+
+function nextParts({parts, begun, rounds, lost}: ReviewState): readonly Part[] {
+  return parts.slice(begun, rounds.length + lost + maxAtOnce);
+}
+
+function quorumInput(state: ReviewState, part: Part): QuorumInput {
+  const {settings} = state;
+  return {
+    round: 1,
+    proposal: proposalOf(state, part),
+    seats: settings.panel,
+    settings: settings.quorum,
+    maxOutputTokens: settings.maxOutputTokens,
+    background: [],
+    history: [],
+  };
+}
+
+function proposalOf({request, workspace, parts}: ReviewState, part: Part): Proposal {
+  const {title, hash, text, files} = part;
+  const others =
+    parts.length > 1 ? `Part ${parts.indexOf(part) + 1} of ${parts.length} of a diff.\n\n` : '';
+  return {
+    kind: 'diff',
+    title,
+    hash,
+    text: `${others}${text}`,
+    facts: {request, workspace, calls: [], evidence: [], claims: [], diff: files},
+  };
+}
+
+/** The output of a final state. */
+function ending(status: FinalStatus): (end: End) => FormOutput {
+  return ({context, self}) => {
+    const {failure} = context;
+    const parts = reviewPartialResult({state: context, facts: factsUnder(self)});
+    return {
+      status,
+      summary: failure?.message ?? summaryOf(status, parts),
+      ...parts,
+      ...(failure ? {error: failure} : {}),
+    };
+  };
+}
+
+/** The result of a review, also of an active one. */
+export function reviewPartialResult({
+  state,
+  facts,
+}: Pick<FormNow<ReviewState>, 'state' | 'facts'>): FormParts {
+  const {diff = [], parts, settings, workspace, allowUnread = false} = state;
+  const rounds = roundsIn(facts);
+  const {rule, lacksModels = false} = settings.quorum;
+  const byRule = isByRule(state);
+  const read = {isUnread: lacksModels && byRule, isByRule: byRule, allowUnread};
+  return {
+    review: reportOf({workspace, files: diff, parts, rounds, rule, ...read}),
+    reviews: rounds,
+  };
+}
+
+function summaryOf(status: FinalStatus, {review}: FormParts): string {
+  if (status === 'cancelled') return 'A person cancelled it.';
+  return review?.synthesis ?? '';
+}

@@ -3,9 +3,13 @@
 import {expect, test} from 'vitest';
 
 import {debateMachine} from '../../../machines/forms/debate/debate.ts';
+import {
+  rankVoices,
+  relabel,
+  shownTo,
+  voicesOf,
+} from '../../../machines/forms/discuss/discuss-state.ts';
 import {discussMachine} from '../../../machines/forms/discuss/discuss.ts';
-import {rankVoices} from '../../../machines/forms/discuss/ranking.ts';
-import {relabel, shownTo, voicesOf} from '../../../machines/forms/discuss/voices.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {calling, failing, saying} from '../events/outcomes.ts';
 import {smallSettings} from '../events/settings.ts';

@@ -2,21 +2,21 @@
 
 import type {Objection} from '../../../machines/domain/ledger.ts';
 import type {CallFact} from '../../../machines/domain/result.ts';
-import {surroundingSections} from '../../../machines/forms/agent/gathering/background.ts';
+import {surroundingSections} from '../../../machines/forms/agent/gathering/gathering.ts';
 import {
   attackMessage,
   type DebateBrief,
   defenceMessage,
   openingMessage,
   rulingMessage,
-} from '../../../machines/forms/debate/prompt.ts';
-import {backgroundOf as discussed} from '../../../machines/forms/discuss/background.ts';
+} from '../../../machines/forms/debate/debate.ts';
 import {
   chairMessage,
   debateChairMessage,
   participantMessage,
   readerMessage,
-} from '../../../machines/forms/discuss/prompt.ts';
+} from '../../../machines/forms/discuss/discuss-requests.ts';
+import {backgroundOf as discussed} from '../../../machines/forms/discuss/discuss-state.ts';
 import type {Ground} from '../../../machines/forms/ground.ts';
 import {noTurns, reminded} from '../../../machines/forms/interview/agents/agent-turn.ts';
 import {

@@ -24,8 +24,9 @@ import type {TaskResult} from '../../../domain/result.ts';
 import type {Fact} from '../../../facts/fact.ts';
 import {report} from '../../../facts/record.ts';
 import {awaitResume} from '../../../ports.ts';
-import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
-import type {Work} from '../agent-state.ts';
+import {ownInteraction, triggerFired} from '../../../tree/rules.ts';
+import {type AgentState, planOf, type Work, workOf} from '../agent-state.ts';
+import {grantOf} from '../at-gate.ts';
 import {type PlanRun, resultsOf} from './open-work.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 import {type TaskInput, taskMachine} from './task.ts';
@@ -50,13 +51,13 @@ export interface ExecutionContext extends ExecutionInput {
   readonly started: number;
 }
 
-export interface ExecutionOutput {
+interface ExecutionOutput {
   readonly results: readonly TaskResult[];
   readonly started: number;
 }
 
 /** Sets a new maximum number of tasks to start. */
-export interface LimitChange {
+interface LimitChange {
   readonly type: 'limit.changed';
   readonly iterationsLeft: number;
 }
@@ -280,4 +281,35 @@ function blockedTasks(schedule: Schedule): {task: Task; by: string}[] {
     const by = task.depends_on?.find((id) => lost.has(id));
     return by === undefined ? [] : [{task, by}];
   });
+}
+
+// The input of an execution, and the update of the state by its output.
+
+export function executionInput(state: AgentState): ExecutionInput {
+  return {
+    work: workOf(state),
+    plan: planOf(state),
+    evidence: state.evidence,
+    runs: state.runs,
+    iterationsLeft: iterationsOf(state),
+    grantedBy: grantOf(state),
+    changes: state.changes,
+  };
+}
+
+/** The new limit for an active execution. */
+export function limitChange(state: AgentState): LimitChange {
+  return {type: 'limit.changed', iterationsLeft: iterationsOf(state)};
+}
+
+/** The number of tasks that the current plan may start. */
+function iterationsOf({settings, started}: AgentState): number {
+  return settings.agent.maxIterations - started;
+}
+
+export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {
+  return {
+    runs: [...state.runs, {plan: planOf(state), results: output.results}],
+    started: state.started + output.started,
+  };
 }

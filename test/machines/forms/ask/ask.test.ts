@@ -3,8 +3,8 @@
 import {describe, expect, test} from 'vitest';
 
 import type {LoopStep, Source, ToolInfo} from '../../../../machines/domain/tool.ts';
+import {sourcesOf} from '../../../../machines/forms/ask/ask-state.ts';
 import {askMachine} from '../../../../machines/forms/ask/ask.ts';
-import {sourcesOf} from '../../../../machines/forms/ask/sources.ts';
 import {claimCheckMachine} from '../../../../machines/forms/claim-check.ts';
 import {builtInTools, createToolbox} from '../../../../tools/index.ts';
 import {type ByHand, byHand, goneThrough} from '../../../support/by-hand.ts';

@@ -5,8 +5,10 @@ import {expect, test} from 'vitest';
 import type {Plan} from '../../../../../machines/domain/plan.ts';
 import type {ModelVote, ReviewRound} from '../../../../../machines/domain/review.ts';
 import {ensembleMachine} from '../../../../../machines/forms/agent/planning/ensemble.ts';
-import {planMessage} from '../../../../../machines/forms/agent/planning/planner-prompt.ts';
-import {planningMachine} from '../../../../../machines/forms/agent/planning/planning.ts';
+import {
+  planMessage,
+  planningMachine,
+} from '../../../../../machines/forms/agent/planning/planning.ts';
 import {byHand, type ByHand, goneThrough} from '../../../../support/by-hand.ts';
 import {crash} from '../../../../support/hand-performer.ts';
 import {crashTransitions} from '../../../events/crashes.ts';

@@ -1,9 +1,11 @@
 /** The contract of a tool: a plain async function with a schema, a risk, a repeatability and its facts. */
 
-import type {z} from 'zod';
+import {z} from 'zod';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
+import {didYouMean} from '../machines/domain/nearest.ts';
+import {argumentsIn} from '../machines/domain/program/program.ts';
 import type {
   PreviewOutcome,
   Repeatability,
@@ -11,7 +13,6 @@ import type {
   ToolFacts,
   ToolOutcome,
 } from '../machines/domain/tool.ts';
-import {checkArgumentNames, checkMembers} from './facts-check.ts';
 import type {Missing} from './run/snapshot/entry.ts';
 
 export interface ToolContext {
@@ -132,4 +133,174 @@ export function checkToolName(name: string): void {
     'config',
     `the tool name ${JSON.stringify(name.slice(0, 80))} is not valid: use 1 to 64 letters, digits, "_" or "-"`,
   );
+}
+
+// Arguments that several tools take.
+
+export function pathArgument(what: string): z.ZodString {
+  return z.string().min(1).regex(/\S/, 'is blank').describe(`${what}, relative to the workspace.`);
+}
+
+/** At least `min`, at most `max`, whole. */
+export function countArgument(min: number, max: number, what: string): z.ZodInt {
+  return z.int().min(min).max(max).describe(what);
+}
+
+// Checks the definition of a tool: types do so in TypeScript, but a slip in JavaScript would remove a protection silently.
+
+interface Checked extends ToolFacts {
+  readonly name: string;
+  readonly parameters: z.ZodType;
+}
+
+/** The allowed values of each member; undefined: anything. */
+const members: Readonly<Record<string, readonly unknown[] | undefined>> = {
+  name: undefined,
+  description: undefined,
+  describe: undefined,
+  parameters: undefined,
+  timeoutMs: undefined,
+  run: undefined,
+  preview: undefined,
+  risk: ['low', 'high'],
+  repeatability: ['repeatable', 'checkable', 'once'],
+  reaches: ['nothing', 'workspace', 'network'],
+  quotes: [true, false],
+  cites: [true, false],
+  reads: undefined,
+  lists: undefined,
+  opens: undefined,
+  writes: undefined,
+  puts: undefined,
+  replaces: undefined,
+  runs: undefined,
+  program: undefined,
+  spawns: undefined,
+  summary: undefined,
+  does: undefined,
+};
+
+/** Throws AppError `config` for a member that no tool has, or for a value that is not one of its values. */
+function checkMembers(tool: Pick<Checked, 'name'>): void {
+  for (const [member, value] of Object.entries(tool)) {
+    if (!Object.hasOwn(members, member)) {
+      const near = didYouMean(member, Object.keys(members));
+      throw faulty(tool, `has the unknown member "${member}"${near}`);
+    }
+    const allowed = members[member];
+    if (value !== undefined && allowed && !allowed.includes(value)) {
+      const words = allowed.map(shown).join(', ');
+      throw faulty(tool, `has ${member}: ${shown(value)}, which is not one of ${words}`);
+    }
+  }
+}
+
+/** Throws AppError `config` for a fact that names no argument of the tool. Makes the schema. */
+export function checkArgumentNames(tool: Checked): void {
+  const known = argumentsOf(tool.parameters);
+  if (!known) return;
+  for (const [fact, names] of Object.entries(namesIn(tool))) {
+    const wrong = [names]
+      .flat()
+      .find((name) => name !== undefined && !known.includes(name.split('.')[0] ?? ''));
+    if (wrong === undefined) continue;
+    const near = didYouMean(wrong, known);
+    const hint = near === '' ? `; its arguments: ${known.join(', ')}` : near;
+    throw faulty(tool, `has ${fact}: ${shown(wrong)}, which is not an argument of it${hint}`);
+  }
+}
+
+function namesIn({reads, lists, opens, writes, puts, replaces, runs, program}: ToolFacts) {
+  const code = {'runs.argument': runs?.argument, 'runs.folder': runs?.folder};
+  const words = {
+    'program.argv': program?.argv.flatMap(argumentsIn),
+    'program.paths': program?.paths,
+  };
+  return {reads, lists, opens, writes, puts, replaces, ...code, ...words};
+}
+
+/** Undefined if the schema does not list them, such as that of a union or of a record. */
+function argumentsOf(parameters: z.ZodType): readonly string[] | undefined {
+  const {properties, additionalProperties = false} = jsonSchemaOf(parameters);
+  const isOpen = additionalProperties !== false;
+  const schema = unwrapped(parameters);
+  const accepted = 'shape' in schema ? Object.keys(Object(schema.shape)) : [];
+  return isOpen || typeof properties !== 'object' || properties === null
+    ? undefined
+    : [...Object.keys(properties), ...accepted];
+}
+
+function faulty({name}: Pick<Checked, 'name'>, problem: string): AppError {
+  return new AppError('config', `the tool "${name}" ${problem}`);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}
+
+// The JSON Schema of arguments, as models receive it: without a description of its own, which is the tool's.
+
+const made = new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>();
+
+/**
+ * The JSON Schema of a schema's input. It is made on first use, and once: that takes longer than a call of
+ * a tool. Throws for a schema that JSON Schema can't express.
+ */
+export function jsonSchemaOf(parameters: z.ZodType): Readonly<Record<string, unknown>> {
+  // By the lazy schema itself: it makes another schema each time it is unwrapped.
+  const known = made.get(parameters);
+  if (known) return known;
+  const schema = unwrapped(parameters);
+  const jsonSchema = made.get(schema) ?? convert(schema);
+  made.set(parameters, jsonSchema);
+  return jsonSchema;
+}
+
+function convert(schema: z.ZodType): Readonly<Record<string, unknown>> {
+  const {
+    $schema: _,
+    description: _own,
+    ...jsonSchema
+  } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({jsonSchema: part}) => leaveOutNull(part),
+  });
+  return jsonSchema;
+}
+
+type Part = z.core.JSONSchema.BaseSchema;
+
+/**
+ * An optional member that may be `null` is offered without it: absent means the same, and small models and servers with grammars
+ * handle plain types best.
+ */
+function leaveOutNull({properties = {}, required = []}: Part): void {
+  for (const [name, member] of Object.entries(properties)) {
+    if (typeof member === 'object' && !required.includes(name)) {
+      properties[name] = withoutNull(member);
+    }
+  }
+}
+
+function withoutNull(member: Part): Part {
+  const {anyOf = [], ...rest} = member;
+  const types = anyOf.filter(({type}) => type !== 'null');
+  if (types.length === anyOf.length) return member;
+  const [type, ...more] = types;
+  return more.length === 0 ? {...type, ...rest} : {...rest, anyOf: types};
+}
+
+/** The schema within `z.lazy`. */
+function unwrapped(schema: z.ZodType): z.ZodType {
+  const inner = schema instanceof z.ZodLazy ? schema.unwrap() : schema;
+  return inner instanceof z.ZodType ? inner : schema;
+}
+
+/** A schema of arguments that models see as the given JSON Schema. */
+export function withJsonSchema<Schema extends z.ZodType>(
+  schema: Schema,
+  jsonSchema: Readonly<Record<string, unknown>>,
+): Schema {
+  made.set(schema, jsonSchema);
+  return schema;
 }

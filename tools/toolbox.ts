@@ -21,9 +21,8 @@ import {
 } from '../machines/domain/tool.ts';
 import {problemsIn} from '../machines/questions/reading.ts';
 import {shortageCode, shortageIn} from './containment/denial.ts';
-import {jsonSchemaOf} from './json-schema.ts';
 import {createMemo} from './memo.ts';
-import {checkToolName, type ToolContext} from './tool.ts';
+import {checkToolName, jsonSchemaOf, type ToolContext} from './tool.ts';
 
 // Size limits of a tool's result: the result goes into the journal and into the next prompt.
 

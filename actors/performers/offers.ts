@@ -4,12 +4,17 @@ import {isJsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {agentTools} from '../../machines/forms/interview/agents/agent-tools.ts';
 import {questionNames, questions, toolOf} from '../../machines/questions/questions.ts';
-import {deferredList, spreadEvenly} from '../../tools/find/deferred-list.ts';
-import {sumOfTokens} from '../../tools/find/definition.ts';
-import {firstWithin, latestWithin, selectTools} from '../../tools/find/select.ts';
+import {
+  deferredList,
+  firstWithin,
+  latestWithin,
+  selectTools,
+  spreadEvenly,
+  sumOfTokens,
+} from '../../tools/find/definition.ts';
 import type {Offered, Toolbox} from '../../tools/index.ts';
-import {jsonSchemaOf} from '../../tools/json-schema.ts';
 import {createMemo} from '../../tools/memo.ts';
+import {jsonSchemaOf} from '../../tools/tool.ts';
 import type {OfferedTool} from '../model/model.ts';
 
 export interface Prepared {
@@ -106,7 +111,7 @@ async function matchesOf(
   {transcript}: ModelRequest,
   deferred: readonly Offered[],
 ): Promise<readonly Offered[]> {
-  const {matchingTools} = await import('../../tools/find/match.ts');
+  const {matchingTools} = await import('../../tools/find/perform.ts');
   return matchingTools(transcript.messages[0]?.text.slice(0, maxQuery) ?? '', deferred);
 }
 

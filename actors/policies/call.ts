@@ -2,8 +2,7 @@
 
 import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
 import {codeOf, isStated, passagesAt, textsAt, type ToolFacts} from '../../machines/domain/tool.ts';
-import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
-import type {Understanding} from '../../tools/commands/understanding.ts';
+import type {Effect, EffectKind, Understanding} from '../../tools/commands/understanding.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import {insidePath} from './inside.ts';
 

@@ -3,6 +3,7 @@
 import {textsAt} from '../../machines/domain/tool.ts';
 import {isThisMachine, parseAddress} from '../../machines/places/address.ts';
 import {protectedKind} from '../../machines/places/places.ts';
+import {usualChecks} from '../../tools/commands/known.ts';
 import {
   changes,
   type Effect,
@@ -10,8 +11,7 @@ import {
   knownToGit,
   type PlaceState,
   type Unknown,
-} from '../../tools/commands/effect.ts';
-import {usualChecks} from '../../tools/commands/known.ts';
+} from '../../tools/commands/understanding.ts';
 import type {Unkept} from '../../tools/run/snapshot/entry.ts';
 import type {Call} from './call.ts';
 import type {PolicyInput} from './rule.ts';

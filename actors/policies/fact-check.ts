@@ -9,9 +9,14 @@ import {
 } from '../../machines/claims/claims.ts';
 import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
-import {runsTests, isExitOf} from '../../tools/commands/checks.ts';
-import {changes, type Effect, type EffectKind, type Unknown} from '../../tools/commands/effect.ts';
-import type {Understanding} from '../../tools/commands/understanding.ts';
+import {isExitOf, runsTests} from '../../tools/commands/known.ts';
+import {
+  changes,
+  type Effect,
+  type EffectKind,
+  type Understanding,
+  type Unknown,
+} from '../../tools/commands/understanding.ts';
 import {insidePath} from './inside.ts';
 import type {PolicyInput} from './rule.ts';
 

@@ -2,7 +2,7 @@
 
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
-import type {Effect} from '../../tools/commands/effect.ts';
+import type {Effect} from '../../tools/commands/understanding.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {safetyDiffRules} from './diff/diff-safety.ts';

@@ -1,7 +1,6 @@
 /** Commands that no run needs, by their words: refused in any position of a line. */
 
-import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import type {Word} from '../../tools/commands/word.ts';
+import type {SimpleCommand, Word} from '../../tools/commands/understanding.ts';
 
 export interface RefusedLine {
   readonly id: string;

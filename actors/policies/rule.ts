@@ -3,8 +3,7 @@
 import type {Proposal} from '../../machines/domain/review.ts';
 import {containedReason} from '../../machines/panel/contained-approval.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
-import type {Effect, Unknown} from '../../tools/commands/effect.ts';
-import type {SimpleCommand} from '../../tools/commands/understanding.ts';
+import type {Effect, SimpleCommand, Unknown} from '../../tools/commands/understanding.ts';
 import {sha256} from '../../tools/read/read.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import {type Call, readCalls} from './call.ts';

@@ -6,10 +6,15 @@ import {addressesIn, isThisMachine} from '../../machines/places/address.ts';
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {namesSecretValue, secretIn} from '../../machines/places/secrets.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
-import {changes, type Effect, ignoredByGit, type Unknown} from '../../tools/commands/effect.ts';
 import {isInterpreter, shells} from '../../tools/commands/known.ts';
-import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import type {Word} from '../../tools/commands/word.ts';
+import {
+  changes,
+  type Effect,
+  ignoredByGit,
+  type SimpleCommand,
+  type Unknown,
+  type Word,
+} from '../../tools/commands/understanding.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import type {Call} from './call.ts';
 import {changesProtected, isLocal, isOutside, isTemporary} from './command-doubts.ts';

@@ -11,7 +11,7 @@ import type {Proposal} from '../../machines/domain/review.ts';
 import {passagesAt} from '../../machines/domain/tool.ts';
 import {protectedKind} from '../../machines/places/places.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
-import {changes, type Effect} from '../../tools/commands/effect.ts';
+import {changes, type Effect} from '../../tools/commands/understanding.ts';
 import {packageHooks} from '../../tools/containment/package-files.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import {boundsOf, isNamed} from './bounds.ts';

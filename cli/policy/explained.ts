@@ -3,7 +3,7 @@
 import type {CommandAsked, Explainer} from '../../actors/policies/explain.ts';
 import type {Judgement} from '../../actors/policies/index.ts';
 import type {Confinement} from '../../machines/domain/tool.ts';
-import type {EffectKind} from '../../tools/commands/effect.ts';
+import type {EffectKind} from '../../tools/commands/understanding.ts';
 
 export interface Explained {
   readonly command: string;

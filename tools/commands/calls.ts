@@ -9,7 +9,6 @@ import {
   parseAddress,
 } from '../../machines/places/address.ts';
 import {isCredentialPlace} from '../../machines/places/places.ts';
-import {knownToGit, type EffectKind} from './effect.ts';
 import {readGit, showing} from './git-call.ts';
 import {isInterpreter, reachingRows} from './known.ts';
 import {
@@ -26,8 +25,7 @@ import {
   type ReadCall,
   type Shell,
 } from './notes.ts';
-import {readerTable} from './reader-table.ts';
-import {readReader, readSet, readTest} from './readers.ts';
+import {readerTable, readReader, readSet, readTest} from './readers.ts';
 import {
   followMake,
   followInstallScripts,
@@ -48,7 +46,7 @@ import {
   readShell,
   readSource,
 } from './starters.ts';
-import {wordOf, type Word} from './word.ts';
+import {type EffectKind, knownToGit, type Word, wordOf} from './understanding.ts';
 
 // Programs that write plain files, and the places that their operands name.
 

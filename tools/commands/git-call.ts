@@ -3,7 +3,6 @@
 import {posix} from 'node:path';
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
-import type {EffectKind} from './effect.ts';
 import {
   addEffect,
   type Call,
@@ -16,7 +15,7 @@ import {
   type Shell,
 } from './notes.ts';
 import {type GivenOptions, type Options, optionTable, readOptions} from './options.ts';
-import type {Word} from './word.ts';
+import type {EffectKind, Word} from './understanding.ts';
 
 /** Options before the verb that change nothing. */
 const plainOption = /^(?:--no-pager|-P|--no-optional-locks|--literal-pathspecs)$/;

@@ -1,7 +1,7 @@
 /** Tables of known command lines: what they reach, what they check; of variables, and of names of code. */
 
-import type {CheckKind} from '../../machines/domain/tool.ts';
-import type {EffectKind} from './effect.ts';
+import type {CheckKind, CheckRun, CommandRecord, ToolOutcome} from '../../machines/domain/tool.ts';
+import type {EffectKind, SimpleCommand} from './understanding.ts';
 
 /** Variables of the shell itself, and variables of programs that are not taken as code, as a program or as a place. */
 const ownVariables = /^(?:(?!\w*_proxy$|(?:f|cd)?path$)[a-z]\w*|[A-Z]\d?)$/;
@@ -70,7 +70,7 @@ export const reachingRows: readonly Row[] = [
 ];
 
 /** Commands that check work. A package script counts by its name, and by the commands that it runs. */
-export const checkTable: readonly (readonly [CheckKind, RegExp])[] = [
+const checkTable: readonly (readonly [CheckKind, RegExp])[] = [
   [
     'tests',
     /^(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:t|tst|test)(?::\S+)?|vitest|jest|mocha|ava|tap|jasmine|karma|node --test|bun test|deno test|playwright test|cypress run|pytest|py\.test|unittest|tox|nox|nose2?|manage\.py test|rspec|minitest|rails test|rake (?:test|spec)|phpunit|pest|artisan test|prove|ctest|bats|cargo (?:test|nextest)|go test|gotestsum|swift test|dotnet test|mix test|dart test|flutter test|zig (?:test|build test)|make (?:check|test)|sbt test|lein test|stack test|cabal test|(?:gradlew?|mvnw?)(?: \S+)*? (?:test|check|verify)|nx test|turbo (?:run )?test|bazel test|just test|task test|busted|elm-test|composer test)(?= |$)/,
@@ -103,3 +103,66 @@ export const usualChecks: ReadonlySet<string> = new Set([
 /** Names of files that interpreters and build tools load: code, manifests, configuration of tools. */
 export const codeName =
   /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|pyi|rb|rake|gemspec|pl|pm|php|go|rs|java|kts?|scala|groovy|gradle|c|cc|cpp|cxx|h|hpp|cs|fs|fsx|swift|sh|bash|zsh|lua|r|jl|exs?|erl|clj|hs|ml|zig|nim|dart|mk|mak|cmake|bzl|awk|sed|sql|wasm|so|node|toml|cfg|ini)$|(?:^|\/)(?:GNUmakefile|[Mm]akefile|Rakefile|Gemfile|Justfile|justfile|Taskfile\.ya?ml|Procfile|Dockerfile|BUILD|WORKSPACE|CMakeLists\.txt|package\.json|tsconfig[\w.-]*\.json|deno\.jsonc?|composer\.json|Pipfile|[\w.-]*rc(?:\.json|\.ya?ml)?|pom\.xml|build\.xml|\.pre-commit-config\.ya?ml)$/;
+
+// Commands that check work: tests, builds, linters, type checks; and how a check ended, by the exit code of its command.
+
+const prefix =
+  /^(?:npx|bunx|uvx|pnpm (?:exec|dlx)|yarn dlx|uv run|poetry run|bundle exec|python3? -m) /;
+
+/** Options with which nothing is checked. */
+const idle =
+  /^(?:-h|--help|-v|--version|-V|--init|--list(?:Tests|FilesOnly)?|--showConfig|--print-config)$/;
+
+export function runsTests(command: SimpleCommand): boolean {
+  return kindOf(command) === 'tests';
+}
+
+function kindOf(command: SimpleCommand): CheckKind | undefined {
+  if (command.args.some(({text}) => idle.test(text))) return undefined;
+  const words = [command.name, ...command.args.map(({text}) => text)].join(' ');
+  return checkTable.find(([, pattern]) => pattern.test(words.replace(prefix, '')))?.[0];
+}
+
+/** Exit codes of a shell that found no program, or could not start it: nothing was checked. */
+const notStarted: ReadonlySet<number | undefined> = new Set([126, 127]);
+
+/** The checks that a command has run, one of each kind. `commands`: the simple commands in it. */
+export function checksOf(
+  commands: readonly SimpleCommand[],
+  line: string,
+  outcome: ToolOutcome,
+): Pick<CommandRecord, 'checks'> {
+  if (outcome.kind !== 'succeeded' && outcome.kind !== 'failed') return {};
+  const {kind: end, exitCode} = outcome;
+  if (notStarted.has(exitCode)) return {};
+  const runs = commands.flatMap((command, at): CheckRun[] => {
+    const kind = kindOf(command);
+    if (!kind) return [];
+    const written = commands.slice(0, at + 1).findLast(({text}) => line.includes(text));
+    const fate = end === 'succeeded' ? 'passed' : 'failed';
+    return [{kind, status: isExitOf(written, line, fate) ? fate : 'unknown'}];
+  });
+  const checks = [...new Map(runs.map((run) => [run.kind, run])).values()];
+  return checks.length > 0 ? {checks} : {};
+}
+
+/**
+ * True if the exit code of the whole command is that of this one. False if a later command sets it (`npm test | tail`,
+ * `npm test; date`, `npm test || true`), or if an earlier one may skip it.
+ */
+export function isExitOf(
+  one: SimpleCommand | undefined,
+  command: string,
+  fate: 'passed' | 'failed',
+): boolean {
+  const at = one ? command.lastIndexOf(one.text) : 0;
+  const before = withoutDescriptors(command.slice(0, at));
+  const after = withoutDescriptors(command.slice(at + (one?.text.length ?? 0))).trim();
+  if (before.includes('||') || /[|;\n]|(?<!&)&(?!&)/.test(after)) return false;
+  return fate === 'passed' || !after.includes('&&');
+}
+
+/** Removes `2>&1` and `&>`, whose characters separate no commands. */
+function withoutDescriptors(text: string): string {
+  return text.replaceAll(/\d?[<>]&\d?|&>>?/g, '');
+}

@@ -3,19 +3,22 @@
 import {posix} from 'node:path';
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
+import {codeName} from './known.ts';
+import type {Surroundings} from './surroundings.ts';
 import {
   changes,
   type Effect,
   type EffectKind,
+  type Followed,
   ignoredByGit,
   knownToGit,
   type Place,
+  type SimpleCommand,
+  type Understanding,
   type Unknown,
-} from './effect.ts';
-import {codeName} from './known.ts';
-import type {Surroundings} from './surroundings.ts';
-import type {Followed, SimpleCommand, Understanding} from './understanding.ts';
-import {type Word, wordOf} from './word.ts';
+  type Word,
+  wordOf,
+} from './understanding.ts';
 
 /** The state of a shell. */
 export interface Shell {

@@ -4,7 +4,7 @@
  * GNU programs also accept the beginning of a long option, and options behind operands: the first is not listed, the second is read.
  */
 
-import {type Word, wordOf} from './word.ts';
+import {type Word, wordOf} from './understanding.ts';
 
 /** The options of a program that only read. */
 export interface Options {

@@ -25,8 +25,7 @@ import {
 import {noteComputed} from './readers.ts';
 import {noteSetting} from './starters.ts';
 import type {Surroundings} from './surroundings.ts';
-import type {Understanding} from './understanding.ts';
-import {type Word, wordOf} from './word.ts';
+import {type Understanding, type Word, wordOf} from './understanding.ts';
 
 const maxLength = 30_000;
 const maxDepth = 8;

@@ -7,13 +7,16 @@ import {hash} from 'node:crypto';
 import {relative, resolve} from 'node:path';
 
 import type {PendingFiles} from '../tool.ts';
-import type {Place, PlaceState} from './effect.ts';
 import type {GitStateOptions} from './look/git-state.ts';
 import {createLook, type Look} from './look/look.ts';
 import {understand} from './reader.ts';
-import {createSurroundings, maxTextBytes} from './surroundings-of.ts';
-import type {LookOptions, Surroundings} from './surroundings.ts';
-import type {Understanding} from './understanding.ts';
+import {
+  createSurroundings,
+  type LookOptions,
+  maxTextBytes,
+  type Surroundings,
+} from './surroundings.ts';
+import type {Place, PlaceState, Understanding} from './understanding.ts';
 
 export interface CommandAsked {
   readonly command: string;

@@ -5,7 +5,6 @@ import {posix} from 'node:path';
 
 import {z} from 'zod';
 
-import type {Place} from './effect.ts';
 import {
   inOrder,
   addEffect,
@@ -18,7 +17,7 @@ import {
   pathFrom,
   type Shell,
 } from './notes.ts';
-import {type Word, wordOf} from './word.ts';
+import {type Place, type Word, wordOf} from './understanding.ts';
 
 const maxShown = 20_000;
 

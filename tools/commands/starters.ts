@@ -16,7 +16,7 @@ import {
 } from './notes.ts';
 import {type Options, optionTable, readOptions} from './options.ts';
 import {followShellFile, isInstalled} from './scripts.ts';
-import {type Word, wordOf} from './word.ts';
+import {type Word, wordOf} from './understanding.ts';
 
 /** `sh -c TEXT`, `sh FILE`, `sh -n FILE`, `sh` with a here-document. */
 export async function readShell(notes: Notes, call: Call, shell: Shell): Promise<void> {

@@ -5,6 +5,8 @@
 
 import {parse} from 'smol-toml';
 
+import {protectedKind} from '../../machines/places/places.ts';
+
 /** Keys from the outermost, each may be a pattern; and what counts of the value, if not all of it: undefined for a harmless one. */
 type HookSetting = readonly [at: readonly (string | RegExp)[], read?: (value: unknown) => unknown];
 
@@ -198,4 +200,34 @@ function isGradleHook(line: string): boolean {
   if (gradleRuns.some((pattern) => pattern.test(line))) return true;
   const {name, applied = name} = plugin.exec(line)?.groups ?? {};
   return applied !== undefined && !knownPlugin.test(applied);
+}
+
+// Paths that only a person may allow to change: files that later run by themselves, or that set the rules.
+
+/** If a person's request names such a file, the person has decided that it changes; every change to other protected files needs a person. */
+const mayBeNamed: ReadonlySet<string> = new Set(['agents', 'build']);
+
+/** The reason why a person must allow this change of `path` (relative to the workspace); undefined when the panel may. */
+export function protectedReason(
+  path: string,
+  before: string | undefined,
+  after: string,
+  request = '',
+): string | undefined {
+  const kind = protectedKind(path);
+  if (kind && mayBeNamed.has(kind.id) && isNamed(path, request)) return undefined;
+  if (kind) return `${path} is protected (${kind.what}): only a person may allow a change`;
+  const old = packageHooks(path, before);
+  const hooks = [...packageHooks(path, after)];
+  const changed = hooks.filter(([name, value]) => old.get(name) !== value).map(([name]) => name);
+  if (changed.length === 0) return undefined;
+  return `${path} changes what package managers and builds run by themselves (${changed.join(', ')}): only a person may allow that`;
+}
+
+function isNamed(path: string, request: string): boolean {
+  const text = request.toLowerCase();
+  return path
+    .toLowerCase()
+    .split('/')
+    .some((part) => (part.includes('.') || protectedKind(part)) && text.includes(part));
 }

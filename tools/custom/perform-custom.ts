@@ -5,8 +5,8 @@ import {argvOf, commandText, type ProgramFact} from '../../machines/domain/progr
 import {type PreviewOutcome, textsAt, type ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Attempt, attempt, errorCode} from '../containment/denial.ts';
 import {openFolder, throwIfLink} from '../containment/folder.ts';
+import {protectedReason} from '../containment/package-files.ts';
 import {followInside, followNothing, partsOf} from '../containment/paths.ts';
-import {protectedReason} from '../containment/protected.ts';
 import {type CommandArgs, perform, preview, type RunCommandOptions} from '../run/perform.ts';
 import type {ToolContext} from '../tool.ts';
 import {toPreview} from '../write/change.ts';

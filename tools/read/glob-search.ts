@@ -2,8 +2,7 @@
 
 import {z} from 'zod';
 
-import {countArgument, pathArgument} from '../arguments.ts';
-import {defineTool} from '../tool.ts';
+import {countArgument, defineTool, pathArgument} from '../tool.ts';
 
 const defaultResults = 200;
 const maxResults = 2_000;

@@ -3,8 +3,7 @@
 import {z} from 'zod';
 
 import {maxResultChars} from '../../machines/domain/text-limits.ts';
-import {countArgument, pathArgument} from '../arguments.ts';
-import {defineTool} from '../tool.ts';
+import {countArgument, defineTool, pathArgument} from '../tool.ts';
 
 const defaultLines = 2_000;
 

@@ -7,10 +7,9 @@ import {
   namesHost,
   parseAddress,
 } from '../../machines/places/address.ts';
-import type {Effect} from '../commands/effect.ts';
 import type {Reading} from '../commands/reading.ts';
 import type {Surroundings} from '../commands/surroundings.ts';
-import type {SimpleCommand} from '../commands/understanding.ts';
+import type {Effect, SimpleCommand} from '../commands/understanding.ts';
 
 /**
  * If the command contacts any address, all addresses in its words count: a proxy, a registry, a setting that leads elsewhere.

@@ -3,7 +3,7 @@
 import {join} from 'node:path';
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
-import {checksOf} from '../commands/checks.ts';
+import {checksOf} from '../commands/known.ts';
 import {removesUntracked, versionsTaken} from '../commands/understanding.ts';
 import {
   type Attempt,

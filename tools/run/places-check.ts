@@ -10,11 +10,11 @@ import {
 import {
   disarmOwn,
   disarmRepositories,
+  isNamedIn,
   maxFolders,
   mayMark,
   repositoriesAmong,
 } from '../containment/repositories.ts';
-import {isNamedIn} from '../containment/repository-dangers.ts';
 import {isLeftover} from './sandbox/reserved-paths.ts';
 
 /** Reverts changes that were not allowed. Resolves with a line for each, without a line end. Never rejects. */

@@ -3,10 +3,15 @@
 import {hash} from 'node:crypto';
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
-import {type Effect, knownToGit} from '../commands/effect.ts';
 import type {CommandAsked} from '../commands/reading.ts';
 import type {Surroundings} from '../commands/surroundings.ts';
-import {type Followed, type SimpleCommand, usesGit} from '../commands/understanding.ts';
+import {
+  type Effect,
+  type Followed,
+  knownToGit,
+  type SimpleCommand,
+  usesGit,
+} from '../commands/understanding.ts';
 import type {Attempt} from '../containment/denial.ts';
 import {escapeForTerminal, escapeLine} from '../escape.ts';
 import {type FileText, readInside, sha256} from '../read/read.ts';

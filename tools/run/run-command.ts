@@ -2,8 +2,7 @@
 
 import {z} from 'zod';
 
-import {countArgument, pathArgument} from '../arguments.ts';
-import {defineTool, type ToolDefinition} from '../tool.ts';
+import {countArgument, defineTool, pathArgument, type ToolDefinition} from '../tool.ts';
 import type {RunCommandOptions} from './perform.ts';
 import {defaultSeconds, maxSeconds} from './quota.ts';
 import {createSandbox} from './sandbox.ts';

@@ -3,9 +3,8 @@
 import {z} from 'zod';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {countArgument} from '../arguments.ts';
 import {compileGlob, type Glob} from '../read/glob.ts';
-import {defineTool, type ToolDefinition} from '../tool.ts';
+import {countArgument, defineTool, type ToolDefinition} from '../tool.ts';
 import type {Searcher} from './searcher.ts';
 
 const maxTopK = 50;

@@ -6,8 +6,7 @@ import {z} from 'zod';
 
 import {maxResultChars} from '../../machines/domain/text-limits.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
-import {countArgument} from '../arguments.ts';
-import {defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
+import {countArgument, defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
 import type {Page} from './page.ts';
 
 const maxUrl = 2_000;

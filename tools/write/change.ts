@@ -8,7 +8,7 @@ import type {Change} from '../../machines/domain/patch.ts';
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {mask} from '../../machines/places/secrets.ts';
 import {type Denial, refused} from '../containment/denial.ts';
-import {protectedReason} from '../containment/protected.ts';
+import {protectedReason} from '../containment/package-files.ts';
 import {disarmAfterWrite, repositoryReason} from '../containment/repositories.ts';
 import {escapeLine} from '../escape.ts';
 import {type FileText, sha256} from '../read/read.ts';

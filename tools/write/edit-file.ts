@@ -2,9 +2,7 @@
 
 import {z} from 'zod';
 
-import {pathArgument} from '../arguments.ts';
-import {jsonSchemaOf, withJsonSchema} from '../json-schema.ts';
-import {defineTool} from '../tool.ts';
+import {defineTool, jsonSchemaOf, pathArgument, withJsonSchema} from '../tool.ts';
 
 const maxPassageChars = 1_000_000;
 const maxEdits = 100;

@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 
 import {type Attempt, Denied, denialOf, errorCode, failed} from '../containment/denial.ts';
-import {type Folder, openFolder} from '../containment/folder.ts';
-import {changeMode} from '../containment/mode.ts';
+import {changeMode, type Folder, openFolder} from '../containment/folder.ts';
 import {followNothing} from '../containment/paths.ts';
 import {escapeLine} from '../escape.ts';
 import {fileParts, maxFileBytes, readIn, sha256} from '../read/read.ts';

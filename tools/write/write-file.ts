@@ -2,8 +2,7 @@
 
 import {z} from 'zod';
 
-import {pathArgument} from '../arguments.ts';
-import {defineTool} from '../tool.ts';
+import {defineTool, pathArgument} from '../tool.ts';
 
 const maxContentChars = 2_000_000;
 

@@ -4,9 +4,8 @@ import {deletionClaims, writeClaims} from '../../../machines/claims/claims.ts';
 import {commandIn, type Evidence} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposedCall} from '../../../machines/domain/review.ts';
 import {isConfining} from '../../../machines/domain/tool.ts';
-import type {Place} from '../../../tools/commands/effect.ts';
 import type {CommandAsked} from '../../../tools/commands/reading.ts';
-import type {Understanding} from '../../../tools/commands/understanding.ts';
+import type {Place, Understanding} from '../../../tools/commands/understanding.ts';
 import type {Unkept} from '../../../tools/run/snapshot/entry.ts';
 import {readArguments} from '../call.ts';
 import {claimsOf} from '../fact-check.ts';
@@ -139,7 +138,7 @@ async function placesOf(
   {workspace, baseline}: Bench,
   {facts}: Proposal,
 ): Promise<Record<string, Place>> {
-  const {createSurroundings} = await import('../../../tools/commands/surroundings-of.ts');
+  const {createSurroundings} = await import('../../../tools/commands/surroundings.ts');
   const {placeOf} = createSurroundings(workspace, baseline);
   const texts = claimsOf(facts);
   const claimed = [

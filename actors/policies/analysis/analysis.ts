@@ -1,7 +1,6 @@
 /** The analysis of a proposal's commands, which policy reviewers receive. */
 
-import type {Place} from '../../../tools/commands/effect.ts';
-import type {Understanding} from '../../../tools/commands/understanding.ts';
+import type {Place, Understanding} from '../../../tools/commands/understanding.ts';
 import type {Unkept} from '../../../tools/run/snapshot/entry.ts';
 
 /** Plain data. */

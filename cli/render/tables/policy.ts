@@ -3,7 +3,7 @@
 import type {Judgement} from '../../../actors/policies/index.ts';
 import {t} from '../../../machines/message.ts';
 import {containedReason} from '../../../machines/panel/contained-approval.ts';
-import type {EffectKind} from '../../../tools/commands/effect.ts';
+import type {EffectKind} from '../../../tools/commands/understanding.ts';
 import {say, type Reader} from '../../language.ts';
 import type {Explained, ShownEffect} from '../../policy/explained.ts';
 import type {Paint, Style} from '../style.ts';

@@ -13,7 +13,7 @@ import {createWorkspaceLocks} from '../../../actors/performers/workspace-locks.t
 import type {AllowRule} from '../../../machines/domain/allow-rule.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
-import {protectedReason} from '../../../tools/containment/protected.ts';
+import {protectedReason} from '../../../tools/containment/package-files.ts';
 import {createFindTools} from '../../../tools/find/find-tools.ts';
 import {
   type AnyTool,

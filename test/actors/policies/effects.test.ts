@@ -11,8 +11,8 @@ import {
   type EffectKind,
   placeEffects,
   type PlaceState,
-} from '../../../tools/commands/effect.ts';
-import type {Understanding} from '../../../tools/commands/understanding.ts';
+  type Understanding,
+} from '../../../tools/commands/understanding.ts';
 import {cells} from '../../support/rows.ts';
 import {commandProposal, proposalOf} from './proposal.ts';
 

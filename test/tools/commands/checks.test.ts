@@ -6,9 +6,9 @@ import {join} from 'node:path';
 
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
-import {checksOf} from '../../../tools/commands/checks.ts';
+import {checksOf} from '../../../tools/commands/known.ts';
 import {understand} from '../../../tools/commands/reader.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings.ts';
 
 let folder: string;
 

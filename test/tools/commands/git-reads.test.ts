@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 
 import {captureBaseline, toBaseline} from '../../../tools/commands/look/git-baseline.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings.ts';
 import {createGround, type Ground} from './understood.ts';
 
 /** All programs that it names for reading its files and its index leave a mark. */

@@ -7,7 +7,7 @@ import {expect, test} from 'vitest';
 
 import {understand} from '../../../tools/commands/reader.ts';
 import {readCommand} from '../../../tools/commands/reading.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings.ts';
 import {createGround, type Ground} from './understood.ts';
 
 function ground(): Ground {

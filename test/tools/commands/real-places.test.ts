@@ -21,7 +21,7 @@ import * as fc from 'fast-check';
 import {expect, onTestFinished, test} from 'vitest';
 
 import {understand} from '../../../tools/commands/reader.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
 import {cells} from '../../support/rows.ts';
 import {createGround} from './understood.ts';

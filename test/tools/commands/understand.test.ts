@@ -8,8 +8,7 @@ import {array, assert, asyncProperty, constantFrom, oneof, string} from 'fast-ch
 import {afterAll, expect, test} from 'vitest';
 
 import {understand} from '../../../tools/commands/reader.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
-import type {Surroundings} from '../../../tools/commands/surroundings.ts';
+import {createSurroundings, type Surroundings} from '../../../tools/commands/surroundings.ts';
 import {cells, pairs} from '../../support/rows.ts';
 import {createGround, type Ground, onlyReads, understandingText} from './understood.ts';
 

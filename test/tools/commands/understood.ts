@@ -15,10 +15,9 @@ import {dirname, join} from 'node:path';
 
 import {onTestFinished} from 'vitest';
 
-import type {Effect} from '../../../tools/commands/effect.ts';
 import {understand} from '../../../tools/commands/reader.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
-import type {Understanding} from '../../../tools/commands/understanding.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings.ts';
+import type {Effect, Understanding} from '../../../tools/commands/understanding.ts';
 import {buildsVariable} from '../../support/builds.ts';
 
 export interface Ground {

@@ -22,7 +22,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 
 import {copyFolder} from '../../../actors/history/folder-copy.ts';
 import {createWorkspaceSecrets} from '../../../actors/secrets/workspace-secrets.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings.ts';
 import {claimState} from '../../../tools/containment/own-state.ts';
 import {partsOf} from '../../../tools/containment/paths.ts';
 import {createDatabase} from '../../../tools/database/database.ts';

@@ -13,7 +13,7 @@ import {
   isCredentialPlace,
   protectedKind,
 } from '../../../machines/places/places.ts';
-import {protectedReason} from '../../../tools/containment/protected.ts';
+import {protectedReason} from '../../../tools/containment/package-files.ts';
 import {confine} from '../../../tools/run/sandbox/bubblewrap.ts';
 import {guardWorkspace} from '../../../tools/run/sandbox/workspace.ts';
 import {proposalOf} from '../../actors/policies/proposal.ts';

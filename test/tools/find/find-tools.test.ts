@@ -6,10 +6,16 @@ import {describe, expect, test} from 'vitest';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {estimateTokens} from '../../../machines/domain/text-limits.ts';
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
-import {deferredList, spreadEvenly} from '../../../tools/find/deferred-list.ts';
-import {sumOfTokens, tokensOf} from '../../../tools/find/definition.ts';
+import {
+  deferredList,
+  firstWithin,
+  latestWithin,
+  selectTools,
+  spreadEvenly,
+  sumOfTokens,
+  tokensOf,
+} from '../../../tools/find/definition.ts';
 import {createFindTools} from '../../../tools/find/find-tools.ts';
-import {firstWithin, latestWithin, selectTools} from '../../../tools/find/select.ts';
 import {createToolbox, type Offered, type Toolbox} from '../../../tools/index.ts';
 import {readListing} from '../../../tools/mcp/listing.ts';
 import {manyTools} from '../../support/many-tools.ts';

@@ -6,8 +6,8 @@ import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 
-import {protectedReason} from '../../../tools/containment/protected.ts';
-import {riskySettings} from '../../../tools/containment/repository-dangers.ts';
+import {protectedReason} from '../../../tools/containment/package-files.ts';
+import {riskySettings} from '../../../tools/containment/repositories.ts';
 import {type Place, textOf} from '../place.ts';
 import {createConfined, createGraded, type Grade, grades} from './confined.ts';
 

@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {jsonSchemaOf} from '../../../tools/json-schema.ts';
+import {jsonSchemaOf} from '../../../tools/tool.ts';
 import {editFile} from '../../../tools/write/edit-file.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';

@@ -23,8 +23,18 @@ import {
   type HereDoc,
 } from 'unbash';
 
-import type {Node, RawAssignment, RawRedirect, RawWord, Script, Simple} from './grammar.ts';
-import {opaquePart, parseWord, toParts, type ParseScript} from './parse-word.ts';
+import {
+  type Node,
+  opaquePart,
+  type ParseScript,
+  parseWord,
+  type RawAssignment,
+  type RawRedirect,
+  type RawWord,
+  type Script,
+  type Simple,
+  toParts,
+} from './grammar.ts';
 
 // Checks that a tree accounts for every character of its source text: between its words are only blanks, operators, the shell's own words and comments.
 

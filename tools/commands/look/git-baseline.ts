@@ -7,7 +7,7 @@ import {posix} from 'node:path';
 
 import {z} from 'zod';
 
-import {createIgnoring, type Ignoring, ignoreTextsOf} from './git-ignore.ts';
+import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/ignored.ts';
 import {
   findRepository,
   type GitIndex,
@@ -16,7 +16,7 @@ import {
   parseIndex,
   textsIn,
 } from './git-repository.ts';
-import {createLook} from './look.ts';
+import {createLook, type Look} from './look.ts';
 
 export interface Baseline {
   /** The root of the repository that contained the workspace; undefined: there was none. */
@@ -98,9 +98,9 @@ export async function toBaseline(kept: Captured): Promise<Baseline | undefined> 
     excludes: kept.excludes,
   });
   const byFiles = createIgnoring({textIn: (folder) => found.get(folder), excludes: kept.excludes});
-  const isIgnored = (path: string, isFolder: boolean): boolean =>
+  const ignores = (path: string, isFolder: boolean): boolean =>
     byGit.isIgnored(path, isFolder) && byFiles.isIgnored(path, isFolder);
-  return {root: kept.root, index, indexedMs: kept.indexedMs, isIgnored};
+  return {root: kept.root, index, indexedMs: kept.indexedMs, isIgnored: ignores};
 }
 
 /** Throws for malformed data. */
@@ -114,8 +114,91 @@ export function wasIgnoredIn(
   workspace: string,
 ): (path: string) => boolean {
   if (baseline === 'lost') return () => false;
-  const {root, isIgnored} = baseline;
+  const {root, isIgnored: ignores} = baseline;
   if (root === undefined) return () => true;
   const above = posix.relative(root, workspace);
-  return (path) => isIgnored(posix.join(above, path), true);
+  return (path) => ignores(posix.join(above, path), true);
+}
+
+// The paths that the ignore files of a repository ignore. Below an ignore file that can't be read whole, nothing is ignored.
+
+export const maxIgnoreBytes = 100_000;
+const maxRules = 500;
+
+export interface Ignoring {
+  /** `path` is relative to the root of the repository. */
+  readonly isIgnored: (path: string, isFolder: boolean) => boolean;
+  /** The number of leading names of the path after which git ignores it; 0: it does not. */
+  readonly ignoredNames: (path: string, isFolder: boolean) => number;
+}
+
+/** Texts of ignore files. Undefined: there is none. False: it is too large to read. */
+export interface IgnoreTexts {
+  /** `folder` is relative to the root of the repository. */
+  readonly textIn: (folder: string) => string | false | undefined;
+  readonly excludes: string | false | undefined;
+}
+
+/** The current texts. */
+export function ignoreTextsOf(look: Look, root: string, gitFolder: string): IgnoreTexts {
+  return {
+    textIn: (folder) => readIgnoreFile(look, posix.join(root, folder, '.gitignore')),
+    excludes: readIgnoreFile(look, posix.join(gitFolder, 'info', 'exclude')),
+  };
+}
+
+function readIgnoreFile(look: Look, path: string): string | false | undefined {
+  const stat = look.statOf(path);
+  if (!stat?.isFile()) return undefined;
+  return stat.size > maxIgnoreBytes ? false : look.bytesOf(path).toString();
+}
+
+export function createIgnoring({textIn, excludes}: IgnoreTexts): Ignoring {
+  const sets = new Map<string, RuleSet | undefined>();
+  const folders = new Map<string, boolean>();
+  const setOf = (folder: string, depth: number): RuleSet | undefined => {
+    if (!sets.has(folder)) sets.set(folder, readRules(textIn(folder), depth));
+    return sets.get(folder);
+  };
+  const own = readRules(excludes, 0);
+  const isOneIgnored = (parts: readonly string[], isFolder: boolean): boolean => {
+    const above = parts.map((_, at) => setOf(parts.slice(0, at).join('/'), at));
+    const all = [own, ...above];
+    const complete = all.filter((set) => set !== undefined);
+    return complete.length === all.length && isIgnored(parts, isFolder, complete);
+  };
+  /** Below an ignored folder, no rule can re-include a file. */
+  const isFolderIgnored = (parts: readonly string[]): boolean => {
+    if (parts.length === 0) return false;
+    const key = parts.join('/');
+    const is =
+      folders.get(key) ?? (isFolderIgnored(parts.slice(0, -1)) || isOneIgnored(parts, true));
+    folders.set(key, is);
+    return is;
+  };
+  const isPathIgnored = (parts: readonly string[], isFolder: boolean): boolean => {
+    if (isFolder) return isFolderIgnored(parts);
+    return isFolderIgnored(parts.slice(0, -1)) || isOneIgnored(parts, false);
+  };
+  return {
+    isIgnored: (path, isFolder) => isPathIgnored(path.split('/'), isFolder),
+    ignoredNames: (path, isFolder) => {
+      const parts = path.split('/');
+      if (!isPathIgnored(parts, isFolder)) return 0;
+      const above = parts.findIndex((_, at) => isFolderIgnored(parts.slice(0, at + 1)));
+      return above < 0 ? parts.length : above + 1;
+    },
+  };
+}
+
+const none = (depth: number): RuleSet => ({depth, rules: []});
+
+/** Undefined: there are rules that this parser does not read as git does. */
+function readRules(text: string | false | undefined, depth: number): RuleSet | undefined {
+  if (text === undefined) return none(depth);
+  if (text === false) return undefined;
+  const lines = text.split(/\r?\n/).filter((line) => !/^(?:#.*|\s*)$/.test(line));
+  const set = parseIgnoreFile(text, depth);
+  const isWhole = lines.length <= maxRules && set.rules.length === lines.length;
+  return isWhole && !lines.some((line) => line.length > 200) ? set : undefined;
 }

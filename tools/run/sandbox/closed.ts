@@ -5,7 +5,7 @@ import {join, relative} from 'node:path';
 
 import {holdsNoSecret} from '../../commands/look/credential-settings.ts';
 import {createLook} from '../../commands/look/look.ts';
-import {createSurroundings} from '../../commands/surroundings-of.ts';
+import {createSurroundings} from '../../commands/surroundings.ts';
 import {isBelow, nestedIn, realPathOf, statsOf} from '../../containment/guarded.ts';
 import {openable} from '../../containment/own-state.ts';
 

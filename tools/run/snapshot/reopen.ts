@@ -7,8 +7,7 @@ import {lstatSync} from 'node:fs';
 import {basename, dirname} from 'node:path';
 
 import {attempt} from '../../containment/denial.ts';
-import {openFolder} from '../../containment/folder.ts';
-import {changeMode} from '../../containment/mode.ts';
+import {changeMode, openFolder} from '../../containment/folder.ts';
 import type {Manifest} from './entry.ts';
 import type {Seen} from './view.ts';
 

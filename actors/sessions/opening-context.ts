@@ -67,7 +67,7 @@ export async function withContext(given: OpenedInput, log: Log): Promise<OpenedI
 async function withContextFiles(input: OpenedInput): Promise<OpenedInput> {
   const {form, workspace, settings} = input;
   if (!formTraits[form].readsContextFiles) return input;
-  const {readContextFiles} = await import('../../tools/read/context-files.ts');
+  const {readContextFiles} = await import('../../tools/read/survey.ts');
   const files = readContextFiles(workspace, settings.context.maxFilesBytes ?? 0);
   if (files.length === 0) return input;
   return {

@@ -2,7 +2,7 @@
 
 import {isGitPlace, kindOf, leftOutState} from '../../tools/run/snapshot/entry.ts';
 import {createGitReader, type GitSeen, isRead} from '../../tools/run/snapshot/git-data.ts';
-import {inGitOrder, restoreGit, whyLeft} from '../../tools/run/snapshot/git-restore.ts';
+import {inGitOrder, restoreGit, whyLeft} from '../../tools/run/snapshot/git-pins.ts';
 import {type Held, heldBy, restore, type Restoring} from '../../tools/write/restore.ts';
 import type {Backup} from '../journal/journal.ts';
 import {whyMissing} from './backups.ts';

@@ -35,11 +35,11 @@ it.each([
   ['the SDKs', /\/(?:openai|@anthropic-ai|@modelcontextprotocol)\//],
   [
     'connections to MCP servers',
-    /\/tools\/mcp\/(?:connection|sessions|start-once|stdio-transport|server-process|listing)\.ts$/,
+    /\/tools\/mcp\/(?:connection|sessions|server-process|listing)\.ts$/,
   ],
   [
     'reading and writing files, except the survey and the context files with which a run opens',
-    /\/tools\/(?:read\/(?!glob)(?!grep-search|read-file|context-files|clip|read\.ts|survey|list\.|pace|tree|ignored|numbered)|write\/(?!edit-file|write-file|leftovers))/,
+    /\/tools\/(?:read\/(?!glob)(?!grep-search|read-file|read\.ts|survey|pace|tree)|write\/(?!edit-file|write-file|leftovers))/,
   ],
   ['running commands', /\/tools\/run\/(?:perform|child|guard|resolved-command)\.ts$/],
   ['the sandbox of commands', /\/tools\/run\/sandbox\/(?!destination\.ts)/],

@@ -20,7 +20,7 @@ import {simulatedTools} from './cast.ts';
 import type {SimPlan} from './plan.ts';
 
 // A run loads it as it opens, and loading takes real time.
-await import('../../tools/read/context-files.ts');
+await import('../../tools/read/survey.ts');
 
 /** What the models and tools of a world do. */
 export interface Acting {

@@ -14,6 +14,13 @@ import {mkdtemp} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+
 import {endMarked, guard, markName, markOf, signalGroup} from '../run/processes.ts';
 import {allowedEnv} from '../run/quota.ts';
 import {temporaryFolder} from '../temporary-folder.ts';
@@ -28,7 +35,7 @@ const maxTail = 600;
 /** Of its standard error, for the log. */
 const maxLogged = 64 * 1024;
 
-export interface ServerOrder extends Pick<ServerStart, 'launch' | 'enclose'> {
+interface ServerOrder extends Pick<ServerStart, 'launch' | 'enclose'> {
   /** The folder of the run: without a `cwd`, no program of it is found. */
   readonly workspace: string;
   /** Records the group. The server runs only after this has returned and its promise has resolved. */
@@ -40,7 +47,7 @@ export interface ServerOrder extends Pick<ServerStart, 'launch' | 'enclose'> {
   readonly onEnd: (why: string) => void;
 }
 
-export interface ServerProcess {
+interface ServerProcess {
   readonly pid: number;
   /** Rejects when the server does not read any more. */
   readonly write: (text: string) => Promise<void>;
@@ -51,7 +58,7 @@ export interface ServerProcess {
 const gate = `IFS= read -r ${markName} && export ${markName} && exec "$@"`;
 
 /** Rejects if it can't be started or recorded; a command that does not exist ends at once instead. */
-export async function startServer(order: ServerOrder): Promise<ServerProcess> {
+async function startServer(order: ServerOrder): Promise<ServerProcess> {
   const program = await programOf(order);
   const child = await spawnAtGate(program);
   const pid = child.pid ?? 0;
@@ -208,4 +215,107 @@ function keepStderr(
     if (room <= 0) onStderr('\n[more is not logged]\n');
   });
   return () => (last.trim() === '' ? '' : `: ${last.trim().split('\n').slice(-3).join(' / ')}`);
+}
+
+// Carries messages to and from the process of a server, a line each, within limits of size and of notifications.
+
+const maxMessage = 16 * 1024 * 1024;
+/** Between two answers. */
+const maxNotifications = 20_000;
+
+/** The end of a process that this side has closed. */
+export const closedHere = 'it was ended';
+
+export type Carried = Omit<ServerOrder, 'onStdout' | 'onEnd'>;
+
+/**
+ * `stderr` and `pid` show the client that a process is behind it: silence then means an old server, not an outage.
+ */
+export class StdioTransport implements Transport {
+  readonly stderr = null;
+  pid: number | null = null;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** Why the process has ended, a clause. Absent: it has not. */
+  ended: string | undefined;
+  readonly #exit = Promise.withResolvers<void>();
+  readonly exit: Promise<void> = this.#exit.promise;
+  readonly #order: Carried;
+  #process: ServerProcess | undefined;
+  #parts: Buffer[] = [];
+  #size = 0;
+  #notifications = 0;
+
+  constructor(order: Carried) {
+    this.#order = order;
+  }
+
+  async start(): Promise<void> {
+    this.#process = await startServer({
+      ...this.#order,
+      onStdout: (chunk) => this.#take(chunk),
+      onEnd: (why) => {
+        // The client closes a connection that breaks, perhaps before the reason is known.
+        if (this.ended === undefined || (this.ended === closedHere && isMissing(why)))
+          this.ended = why;
+        this.#exit.resolve();
+        this.onclose?.();
+      },
+    });
+    this.pid = this.#process.pid;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!this.#process || this.ended !== undefined) throw new Error(this.ended ?? 'not started');
+    await this.#process.write(serializeMessage(message));
+  }
+
+  async close(): Promise<void> {
+    this.ended ??= closedHere;
+    await this.#process?.end();
+  }
+
+  #take(chunk: Buffer): void {
+    let rest = chunk;
+    for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10)) {
+      this.#parts.push(rest.subarray(0, at));
+      rest = rest.subarray(at + 1);
+      const line = Buffer.concat(this.#parts).toString('utf8');
+      this.#parts = [];
+      this.#size = 0;
+      this.#deliver(line);
+    }
+    this.#parts.push(rest);
+    this.#size += rest.length;
+    if (this.#size > maxMessage) this.#giveUp(`its message is larger than ${maxMessage} bytes`);
+  }
+
+  /** Lines that are no messages are ignored: some servers print other text. */
+  #deliver(line: string): void {
+    if (this.ended !== undefined || line.trim() === '') return;
+    const message = parsed(line);
+    if (!message) return;
+    if ('method' in message) this.#notifications += 1;
+    else this.#notifications = 0;
+    if (this.#notifications <= maxNotifications) this.onmessage?.(message);
+    else this.#giveUp(`it sent more than ${maxNotifications} notifications without an answer`);
+  }
+
+  #giveUp(why: string): void {
+    this.#parts = [];
+    this.#size = 0;
+    if (this.ended !== undefined) return;
+    this.ended = why;
+    void this.#process?.end();
+    this.onclose?.();
+  }
+}
+
+function parsed(line: string): JSONRPCMessage | undefined {
+  try {
+    return deserializeMessage(line);
+  } catch {
+    return undefined;
+  }
 }

@@ -8,7 +8,6 @@ import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
 import {defineTool, type ToolContext, withJsonSchema} from '../tool.ts';
 import type {AnyTool} from '../toolbox.ts';
-import {typeProblem, withoutAlternatives} from './argument-types.ts';
 import type {ServerRecord, ServerRequest, ServerTool} from './server.ts';
 
 // The names under which models see the tools of servers: `server__tool`, within the limits of providers, each once.
@@ -223,4 +222,42 @@ function inLines(schema: JsonObject): JsonObject {
 function valueInLines(value: Json): Json {
   if (isJsonObject(value)) return inLines(value);
   return Array.isArray(value) ? value.map((item: Json) => valueInLines(item)) : value;
+}
+
+// Arguments by the JSON Schema of their server. Its patterns are not run: they are texts of others.
+
+/** Undefined if the value has the type that the schema names, or if it names none. */
+function typeProblem(schema: unknown, value: Json): string | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const {type, enum: options} = schema;
+  const types = (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string');
+  if (types.length > 0 && !types.some((each) => isOfType(each, value))) {
+    return `must be of the type ${types.join(' or ')}`;
+  }
+  if (Array.isArray(options) && isScalar(value) && options.every(isScalar)) {
+    return options.includes(value) ? undefined : `must be one of ${options.map(quoted).join(', ')}`;
+  }
+  return undefined;
+}
+
+function quoted(value: Json): string {
+  return JSON.stringify(value);
+}
+
+function isScalar(value: Json): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
+function isOfType(type: string, value: Json): boolean {
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'null') return value === null;
+  if (type === 'object') return isJsonObject(value);
+  if (type === 'integer') return Number.isInteger(value);
+  return !['string', 'number', 'boolean'].includes(type) || typeof value === type;
+}
+
+/** Providers refuse alternatives at the root of a schema, so these are left to the server. */
+export function withoutAlternatives(schema: JsonObject): JsonObject {
+  const {$schema: _, anyOf: _any, oneOf: _one, allOf: _all, ...offered} = schema;
+  return offered;
 }

@@ -6,10 +6,9 @@
 import {escapeLine} from '../escape.ts';
 import type {SandboxOptions} from '../run/sandbox.ts';
 import {createPins, type Pin} from './pins.ts';
-import {oauthRemedy} from './remedies.ts';
 import type {Grade, StartGround} from './server-start.ts';
 import type {CallServer} from './server-tools.ts';
-import {keyOf, type McpServer, type ServerRecord, type ToolSet} from './server.ts';
+import {keyOf, type McpServer, oauthRemedy, type ServerRecord, type ToolSet} from './server.ts';
 import type {SessionDeps, Sessions} from './sessions.ts';
 
 /** Of all servers together: their definitions are recorded with each run. */
@@ -98,7 +97,7 @@ export function createMcpServers({
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map((server) => statusOf(server, pins.read(keyOf(server)), problems.get(server.name)));
   const start = async (server: McpServer, isTrusted: boolean): Promise<readonly string[]> => {
-    const {startServerOnce} = await import('./start-once.ts');
+    const {startServerOnce} = await import('./sessions.ts');
     const result = await startServerOnce(server, {pins, workspace, sandbox, isTrusted, onOutput});
     if (result.kind === 'known') {
       problems.delete(server.name);

@@ -4,7 +4,7 @@
 
 import type {Json} from '../../machines/domain/json.ts';
 import {escapeLine} from '../escape.ts';
-import {type Locate, type Place, placeAt} from './place.ts';
+import {type Locate, type Place, placeAt} from './toml.ts';
 
 export type PlacedJson =
   | {readonly ok: true; readonly value: Json; readonly locate: Locate}

@@ -10,8 +10,7 @@ import {fieldsIn} from '../../machines/questionnaire/relevance.ts';
 import {patternProblem} from '../guardrails.ts';
 import {criterionOf} from '../interview/criteria.ts';
 import {readPlacedJson} from '../places/json.ts';
-import type {Locate, Place} from '../places/place.ts';
-import {createTomlLocator} from '../places/toml.ts';
+import {createTomlLocator, type Locate, type Place} from '../places/toml.ts';
 
 export type FormText =
   | {

@@ -3,9 +3,8 @@
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
 import {compileGlob} from './glob.ts';
-import {folderInside, listFiles, type Listing} from './list.ts';
 import {filterPaced} from './pace.ts';
-import type {Listed} from './tree.ts';
+import {folderInside, type Listed, listFiles, type Listing} from './tree.ts';
 
 interface Wanted {
   readonly pattern: string;

@@ -5,8 +5,7 @@ import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {leadsToCredentials} from '../../machines/places/places.ts';
 import {type Denial, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
-import {numberedLines} from './numbered.ts';
-import {readInside, decodedText} from './read.ts';
+import {decodedText, numberedLines, readInside} from './read.ts';
 
 /** With line numbers, without the note. */
 const maxChars = maxResultChars - 500;

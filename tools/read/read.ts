@@ -5,11 +5,11 @@ import {closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Sta
 
 import {type Attempt, attempt, Denied, failed, refused} from '../containment/denial.ts';
 import {
+  type Folder,
   openFolder,
+  type OpenOptions,
   refuseLookAlike,
   throwIfLink,
-  type Folder,
-  type OpenOptions,
 } from '../containment/folder.ts';
 import {openable} from '../containment/own-state.ts';
 import {followInside, partsOf} from '../containment/paths.ts';
@@ -173,4 +173,38 @@ function decodes(bytes: Buffer, encoding: string): boolean {
 
 export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+// Line numbers of texts that models read.
+
+/** `12`, a tab, and the line, as `cat -n` prints it. Each line may have its end. */
+export function numberedLines(lines: readonly string[], first: number): string[] {
+  return lines.map((line, index) => `${first + index}\t${line}`);
+}
+
+const numbered = /^ *\d+\t/;
+
+/** True if every line of a text begins with a line number. */
+export function isNumbered(text: string): boolean {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return lines.every((line) => numbered.test(line));
+}
+
+/** The text without the line numbers that its lines begin with. */
+export function withoutNumbers(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.replace(numbered, ''))
+    .join('\n');
+}
+
+// Cuts a text of a file to a size in bytes.
+
+/** The text, or its beginning with a note of the full length, in at most `maxBytes`. */
+export function clip(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  const note = `\n[cut: ${bytes.length} bytes in all]`;
+  const kept = bytes.subarray(0, Math.max(0, maxBytes - note.length)).toString('utf8');
+  return `${kept.replace(/\ufffd+$/, '')}${note}`.slice(0, Math.max(0, maxBytes));
 }

@@ -7,7 +7,7 @@ import {pipeline} from 'node:stream/promises';
 import {TextDecoder, MIMEType} from 'node:util';
 
 import {type Attempt, type Denial, failed, errorCode, refused} from '../containment/denial.ts';
-import type {Answer} from './follow.ts';
+import type {Answer} from './fetch-page.ts';
 import {htmlText, type PageText} from './html-text.ts';
 import {unpackersFor} from './unpackers.ts';
 

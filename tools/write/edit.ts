@@ -4,12 +4,18 @@ import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {type Attempt, failed} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
-import {isNumbered, withoutNumbers, numberedLines} from '../read/numbered.ts';
-import {type FileText, decodedText, maxFileBytes, sha256} from '../read/read.ts';
+import {
+  decodedText,
+  type FileText,
+  isNumbered,
+  maxFileBytes,
+  numberedLines,
+  sha256,
+  withoutNumbers,
+} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
 import {changesOf, previewChange, toPreview, unchanged, withLook} from './change.ts';
-import {findPassage, type Found, type Likeness, maxFound, type Span} from './passage.ts';
-import {rebuilt} from './rebuilt.ts';
+import {findPassage, type Found, type Likeness, maxFound, rebuilt, type Span} from './passage.ts';
 import {baseOf, type BeforeWrite, readForPreview, readForWrite, writeInside} from './write.ts';
 
 // The passages of a text that are most like one that does not occur in it.

@@ -6,7 +6,7 @@
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {quotationsIn, sectionIn, unescapedWords} from '../../../machines/prompts/section-text.ts';
 import type {SectionTitle} from '../../../machines/prompts/sections.ts';
-import {isStopWord} from '../../../tools/search/stop-words.ts';
+import {isStopWord} from '../../../tools/search/query.ts';
 import {textWords} from '../../../tools/text/words.ts';
 
 const signs: Readonly<Record<string, RegExp>> = {

@@ -2,7 +2,7 @@
 
 import type {Language} from '../../../machines/domain/language.ts';
 import {quotationsIn} from '../../../machines/prompts/section-text.ts';
-import {isStopWord} from '../../../tools/search/stop-words.ts';
+import {isStopWord} from '../../../tools/search/query.ts';
 import {textWords} from '../../../tools/text/words.ts';
 import {call, type Work} from './work.ts';
 

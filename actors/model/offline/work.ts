@@ -8,7 +8,7 @@ import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {Language} from '../../../machines/domain/language.ts';
 import type {Message} from '../../../machines/prompts/transcript.ts';
-import {withoutNumbers} from '../../../tools/read/numbered.ts';
+import {withoutNumbers} from '../../../tools/read/read.ts';
 
 export interface Use {
   readonly tool: string;

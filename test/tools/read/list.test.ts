@@ -7,8 +7,8 @@ import {setImmediate} from 'node:timers/promises';
 
 import {expect, test} from 'vitest';
 
-import {readContextFiles} from '../../../tools/read/context-files.ts';
-import {listFiles, type Listing} from '../../../tools/read/list.ts';
+import {readContextFiles} from '../../../tools/read/survey.ts';
+import {listFiles, type Listing} from '../../../tools/read/tree.ts';
 import {createPlace, type Place, textOf} from '../place.ts';
 import {createRacedPlace} from '../process.ts';
 

@@ -11,9 +11,9 @@ import {expect, test, it, afterEach, beforeEach, describe} from 'vitest';
 import {riskOf} from '../../../machines/domain/tool.ts';
 import {builtInTools, createSearch, createToolbox, surveyWorkspace} from '../../../tools/index.ts';
 import {readPlacedJson} from '../../../tools/places/json.ts';
-import type {PlacePath} from '../../../tools/places/place.ts';
-import {parseIgnoreFile} from '../../../tools/read/ignored.ts';
-import {listFiles} from '../../../tools/read/list.ts';
+import type {PlacePath} from '../../../tools/places/toml.ts';
+import {parseIgnoreFile} from '../../../tools/read/glob.ts';
+import {listFiles} from '../../../tools/read/tree.ts';
 import {triples} from '../../support/rows.ts';
 import {createPlace, textOf, verdictOf} from '../place.ts';
 

@@ -7,7 +7,7 @@ import {execa} from 'execa';
 import {array, assert, integer, property} from 'fast-check';
 import {expect, test, onTestFinished} from 'vitest';
 
-import {createCapture, createLiveOutput} from '../../../tools/run/capture.ts';
+import {createCapture, createLiveOutput} from '../../../tools/run/child.ts';
 import {endProcessGroup, startTimeOf} from '../../../tools/run/processes.ts';
 import {createPlace} from '../place.ts';
 

@@ -5,7 +5,7 @@ import {expect, describe, test, vi} from 'vitest';
 import {createRunCommand, createSandbox, createToolbox} from '../../../tools/index.ts';
 import {statOf} from '../../../tools/run/processes.ts';
 import {defaultLimits, limitsOf} from '../../../tools/run/quota.ts';
-import {createScopes} from '../../../tools/run/scope.ts';
+import {createScopes} from '../../../tools/run/sandbox.ts';
 import {createPlace, type Place, textOf} from '../place.ts';
 import {canConfine} from './confined.ts';
 

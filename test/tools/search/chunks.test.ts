@@ -7,10 +7,10 @@ import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
 import {compileGlob, type Glob} from '../../../tools/read/glob.ts';
-import {listFiles} from '../../../tools/read/list.ts';
+import {listFiles} from '../../../tools/read/tree.ts';
 import {type Chunk, chunksOf} from '../../../tools/search/chunks.ts';
-import {bestPassage} from '../../../tools/search/passage.ts';
 import {parseQuery} from '../../../tools/search/query.ts';
+import {bestPassage} from '../../../tools/search/searcher.ts';
 import {
   type DocumentLimits,
   type DocumentListing,

@@ -9,7 +9,7 @@ import {describe, expect, test} from 'vitest';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {sha256} from '../../../tools/read/read.ts';
 import type {ToolContext} from '../../../tools/tool.ts';
-import {unifiedDiff} from '../../../tools/write/diff.ts';
+import {unifiedDiff} from '../../../tools/write/change.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
 import {cells} from '../../support/rows.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';

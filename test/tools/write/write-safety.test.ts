@@ -19,8 +19,8 @@ import {assert, asyncProperty, boolean, constantFrom, shuffledSubarray} from 'fa
 import {expect, onTestFinished, test, describe} from 'vitest';
 
 import type {ToolContext} from '../../../tools/index.ts';
-import {topLevel} from '../../../tools/read/list.ts';
 import {sha256} from '../../../tools/read/read.ts';
+import {topLevel} from '../../../tools/read/tree.ts';
 import {writeInside} from '../../../tools/write/write.ts';
 import {isDeep} from '../../support/depth.ts';
 import {createPlace, verdictOf, textOf, type Place} from '../place.ts';

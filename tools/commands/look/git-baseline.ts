@@ -7,7 +7,7 @@ import {posix} from 'node:path';
 
 import {z} from 'zod';
 
-import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/ignored.ts';
+import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/glob.ts';
 import {
   findRepository,
   type GitIndex,

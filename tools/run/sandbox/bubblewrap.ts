@@ -2,8 +2,9 @@
 
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
 
-import {type Guarded, merged, namesIn, statsOf, isBelow} from '../../containment/guarded.ts';
+import {type Guarded, isBelow, merged, namesIn, statsOf} from '../../containment/guarded.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Confiner, type Enclosure, ownFiles, problemWith} from './confiner.ts';
 import type {Destination} from './destination.ts';
@@ -11,9 +12,7 @@ import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
 import {enclosingRepository} from './repository.ts';
 import {reservePaths, unremovable} from './reserved-paths.ts';
 import {watchPlaces} from './revert.ts';
-import {openSandboxEgress} from './sandbox-egress.ts';
-import {systemPlaces} from './system.ts';
-import {systemFolders, toolchainsOf} from './toolchains.ts';
+import {systemFolders, systemPlaces, toolchainsOf} from './system.ts';
 import {guardWorkspace} from './workspace.ts';
 
 // The arguments of bubblewrap: an empty file system in which programs are visible read-only, the workspace is writable except for guarded places, and home, /tmp and shared memory are folders in memory that end with the command.
@@ -172,4 +171,69 @@ async function makeEmptyFile(): Promise<{path: string; remove: () => Promise<voi
   const path = join(folder, 'empty');
   await writeFile(path, '', {mode: 0o444});
   return {path, remove: async () => await rm(folder, {recursive: true, force: true})};
+}
+
+// The egress of a sandbox without a network: the mounts, variables and program through which it reaches the named hosts.
+
+/** Beside this module in the sources; in the package, at a path of its own, as the build merges modules into a few. */
+const inSources = new URL('./forward-process.ts', import.meta.url);
+const inPackage = new URL('../tools/run/sandbox/forward-process.js', import.meta.url);
+const program = fileURLToPath(import.meta.url.endsWith('.ts') ? inSources : inPackage);
+
+export interface SandboxEgress {
+  /** Arguments of bubblewrap. */
+  readonly mounts: readonly string[];
+  /** The words that precede the command. */
+  readonly before: readonly string[];
+  /** The variables by which programs find the proxy. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Never rejects. */
+  readonly close: () => Promise<void>;
+}
+
+const none: SandboxEgress = {
+  mounts: [],
+  before: [],
+  env: {},
+  close: async () => await Promise.resolve(),
+};
+
+/** Nothing else listens in the sandbox. */
+const port = 3128;
+const egressFolder = '/run/quorate';
+
+/** Rejects with the operating system's error when no socket can listen here. */
+async function openSandboxEgress(rules: readonly Destination[]): Promise<SandboxEgress> {
+  if (rules.length === 0) return none;
+  const {startProxy} = await import('./proxy.ts');
+  const {socket, close} = await startProxy(rules);
+  const forward = `${egressFolder}/forward-process${program.slice(program.lastIndexOf('.'))}`;
+  const node = `${egressFolder}/node`;
+  return {
+    mounts: [
+      ['--ro-bind', process.execPath, node],
+      ['--ro-bind', program, forward],
+      ['--bind', socket, `${egressFolder}/proxy.sock`],
+    ].flat(),
+    before: [node, '--no-warnings', forward, `${egressFolder}/proxy.sock`, `${port}`],
+    env: proxied(rules),
+    close,
+  };
+}
+
+/** Servers inside the sandbox are reached without the proxy, unless the same name is allowed outside. */
+function proxied(rules: readonly Destination[]): Record<string, string> {
+  const url = `http://127.0.0.1:${port}`;
+  const here = ['localhost', '127.0.0.1', '::1']
+    .filter((name) => rules.every(({host}) => host !== name))
+    .join(',');
+  return {
+    HTTP_PROXY: url,
+    HTTPS_PROXY: url,
+    NO_PROXY: here,
+    NODE_USE_ENV_PROXY: '1',
+    http_proxy: url,
+    https_proxy: url,
+    no_proxy: here,
+  };
 }

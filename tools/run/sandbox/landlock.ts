@@ -18,8 +18,7 @@ import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
 import {enclosingRepository} from './repository.ts';
 import {unremovable} from './reserved-paths.ts';
 import {keepPlaces, watchPlaces} from './revert.ts';
-import {systemPlaces} from './system.ts';
-import {toolchainsOf} from './toolchains.ts';
+import {systemPlaces, toolchainsOf} from './system.ts';
 import {guardWorkspace} from './workspace.ts';
 
 /** Beside this module in the sources; in the package, at a path of its own, as the build merges modules into a few. */

@@ -12,7 +12,7 @@ import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Confiner, problemWith} from './confiner.ts';
 import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
 import {watchPlaces} from './revert.ts';
-import {toolchainsOf} from './toolchains.ts';
+import {toolchainsOf} from './system.ts';
 import {guardWorkspace} from './workspace.ts';
 
 export interface ProfileOptions {

@@ -1,13 +1,14 @@
 /** The last seen state of one workspace, with the stored contents. */
 
-import {mkdirSync, rmSync} from 'node:fs';
-import {join} from 'node:path';
+import {lstatSync, mkdirSync, rmSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
 
+import {attempt} from '../../containment/denial.ts';
+import {changeMode, openFolder} from '../../containment/folder.ts';
 import {temporaryName} from '../../write/leftovers.ts';
 import type {Entry, Manifest} from './entry.ts';
 import {type Marker, sweep, writeManifest} from './marker.ts';
 import {createPack, type Pack} from './pack.ts';
-import {takeReopened} from './reopen.ts';
 import {takeManifest, withBlobs} from './take.ts';
 import {createWalkMemo, revisit, walk, type WalkMemo} from './walk.ts';
 
@@ -177,4 +178,44 @@ function createViewFiles(folder: string | undefined): ViewFiles {
 function prepare(folder: string): void {
   mkdirSync(folder, {recursive: true, mode: 0o700});
   sweep(folder);
+}
+
+// Folders that a command has made unreadable: its changes in them could be neither reported nor undone. Their owner gets read
+// access again.
+
+/** Access for the owner, to read the folder and to restore its content. */
+const readable = 0o700;
+
+export interface Reopened {
+  readonly seen: Seen;
+  /** Folders that are readable again: paths relative to the workspace. */
+  readonly reopened: readonly string[];
+}
+
+/** Repeats `take` while it finds newly closed folders and can open them. Rejects as `take` does. */
+export async function takeReopened(
+  {workspace, before}: {readonly workspace: string; readonly before: Manifest},
+  take: () => Promise<Seen>,
+): Promise<Reopened> {
+  const seen = await take();
+  const closed = 'closed' in seen ? (seen.closed ?? []) : [];
+  const opened = closed.filter((path) => !before.closed?.includes(path) && open(workspace, path));
+  if (opened.length === 0) return {seen, reopened: []};
+  const later = await takeReopened({workspace, before}, take);
+  return {seen: later.seen, reopened: [...opened, ...later.reopened]};
+}
+
+function open(workspace: string, path: string): boolean {
+  const parts = dirname(path) === '.' ? [] : dirname(path).split('/');
+  const opened = attempt(path, () => {
+    const outer = openFolder(workspace, parts);
+    try {
+      const place = outer.reach(basename(path));
+      const stats = lstatSync(place);
+      changeMode(place, (stats.mode & 0o7777) | readable);
+    } finally {
+      outer.close();
+    }
+  });
+  return opened.ok;
 }

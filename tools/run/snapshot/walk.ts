@@ -13,7 +13,7 @@ import {errorCode} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
 import {isOwn, openable} from '../../containment/own-state.ts';
 import {firstUnsafe} from '../../escape.ts';
-import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/ignored.ts';
+import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/glob.ts';
 import {maxFileBytes, readIn} from '../../read/read.ts';
 import {skipped} from '../../read/tree.ts';
 import {isTemporary} from '../../write/leftovers.ts';

@@ -14,13 +14,11 @@ import {
   unfinishedState,
 } from './git-data.ts';
 import type {GitPins} from './git-pins.ts';
-import {removeMarker} from './marker-file.ts';
-import {readMarker, writeMarker} from './marker.ts';
+import {readMarker, removeMarker, writeMarker} from './marker.ts';
 import {openPack, type Pack} from './pack.ts';
-import {takeReopened} from './reopen.ts';
 import type {Watch} from './snapshots.ts';
 import {takeManifest} from './take.ts';
-import type {View, ViewOptions} from './view.ts';
+import {takeReopened, type View, type ViewOptions} from './view.ts';
 import {createWalkMemo, maxBytes, revisit, walk} from './walk.ts';
 
 /** The size of a batch that is recorded at once, bytes. */

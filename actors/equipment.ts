@@ -10,12 +10,16 @@ import {limitsOf} from '../tools/run/quota.ts';
 import type {CommandOptions} from '../tools/run/run-command.ts';
 import {createSandbox, createScopes, type SandboxOptions} from '../tools/run/sandbox.ts';
 import {resolveOwn, settingsEvent, type OwnGround} from './config/change.ts';
-import {commandEnv} from './config/command-env.ts';
-import {parseConfig} from './config/keys.ts';
-import {toPrices, toProviders} from './config/providers.ts';
-import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
+import {
+  commandEnv,
+  resolveConfig,
+  type ResolvedConfig,
+  type RunForm,
+  toPrices,
+  toProviders,
+} from './config/resolve.ts';
 import {offlineModel} from './config/roles.ts';
-import type {Config, ConfigInput} from './config/schema.ts';
+import {type Config, type ConfigInput, parseConfig} from './config/schema.ts';
 import type {CallGround, SentRequest} from './inspect/model-calls.ts';
 import {createMemoryJournal} from './journal/memory.ts';
 import {createLateModel, type Model} from './model/model.ts';

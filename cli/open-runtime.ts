@@ -2,7 +2,7 @@
 
 import {join, resolve} from 'node:path';
 
-import {toAllowRules} from '../actors/config/rules.ts';
+import {toAllowRules} from '../actors/config/resolve.ts';
 import type {Journal} from '../actors/journal/journal.ts';
 import type {Logger} from '../actors/logger.ts';
 import type {Runtime} from '../actors/runtime-api.ts';

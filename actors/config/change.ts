@@ -5,14 +5,16 @@ import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {InterviewSettings, Participant, Settings} from '../../machines/domain/settings.ts';
 import {pricesOf} from '../model/recorded-prices.ts';
-import {checkStrategy, ensembleWarnings} from './agent.ts';
-import {snakeCase} from './casing.ts';
-import {keyText, parseConfig, rowAt} from './keys.ts';
-import {isPolicy} from './panel.ts';
-import {resolveConfig, type ResolvedConfig, type RunForm} from './resolve.ts';
-import type {RoleContext} from './roles.ts';
-import type {Config, ConfigInput} from './schema.ts';
-import type {RenewedPart} from './sections/row.ts';
+import {
+  checkStrategy,
+  ensembleWarnings,
+  resolveConfig,
+  type ResolvedConfig,
+  type RunForm,
+} from './resolve.ts';
+import {isPolicy, type RoleContext} from './roles.ts';
+import {type Config, type ConfigInput, keyText, parseConfig, rowAt} from './schema.ts';
+import {type RenewedPart, snakeCase} from './sections/row.ts';
 
 export interface ChangeGround {
   /** The configuration of the runtime. It applies to keys that the run does not override. */

@@ -1,12 +1,16 @@
 /** Resolves the configuration into the settings with which a run is opened. */
 
+import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {defaultForm, type InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {Seat} from '../../machines/domain/review.ts';
+import {readTrigger, type SpawnRule} from '../../machines/domain/settings.ts';
 import {ruleText, strictestRule} from '../../machines/panel/rule.ts';
-import {usualOutputTokens} from '../model/providers.ts';
-import {checkStrategy, ensembleWarnings, oneModelWarnings, selfJudgeWarnings} from './agent.ts';
-import {type CamelKeys, camelKeys} from './casing.ts';
+import {namesSecret, secretsIn} from '../../machines/places/secrets.ts';
+import type {Price} from '../model/model.ts';
+import {presetOf} from '../model/presets.ts';
+import {resolveProviders, usualOutputTokens} from '../model/providers.ts';
+import type {ProviderConfig} from '../model/router-api.ts';
 import {
   type Filled,
   foreignKeys,
@@ -14,24 +18,29 @@ import {
   isByRuleIn,
   isOfflineIn,
   modelsIn,
+  offlineLine,
   replacedIn,
   type ResolvedSettings,
 } from './forms.ts';
-import {offlineLine} from './offline-lines.ts';
-import {allPolicies, checkRule, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
-import {providerWarnings} from './providers.ts';
 import {
+  allPolicies,
   canonical,
+  checkRule,
+  isPolicy,
   lackOfModels,
   type Models,
   type NamedKeys,
+  nameSeats,
+  placeOf,
+  policySeats,
   resolveModels,
   type RoleContext,
+  toSeats,
 } from './roles.ts';
-import {toSpawnRules} from './rules.ts';
 import type {Config} from './schema.ts';
-import {agentSettings} from './sections/agent.ts';
 import {contextSettings} from './sections/bounds.ts';
+import {agentSettings} from './sections/forms.ts';
+import {type CamelKeys, camelKeys} from './sections/row.ts';
 
 /** The forms that a run can have at its root. */
 export type RunForm = InteractionForm;
@@ -223,4 +232,128 @@ function absentVetoes(config: Config, panel: readonly Seat[], context: RoleConte
   return config.quorum.veto
     .filter((name) => !sits(name))
     .map((name) => `the veto of ${name} does not apply: another reviewer has its seat`);
+}
+
+// Checks and warnings for the settings of the agent form.
+
+/** Throws AppError `config` for the strategy `debate` with a single planner. */
+export function checkStrategy(agent: Config['agent'], context: RoleContext): void {
+  if (agent.strategy !== 'debate' || agent.consensus_level === 'ensemble') return;
+  throw new AppError(
+    'config',
+    `${placeOf('agent.strategy', context)}: solo with debate is a contradiction, because a debate needs the plans of several models; write "quorum", or consensus_level = "ensemble"`,
+  );
+}
+
+/** Warns when an ensemble cannot take place: it needs at least two planners and the scope `full` or `plan-only`. */
+export function ensembleWarnings({agent}: Config, panel: readonly Seat[]): string[] {
+  if (agent.consensus_level !== 'ensemble') return [];
+  if (agent.phase_scope === 'fast')
+    return ['with the scope fast one model plans alone; the ensemble is not used'];
+  const planners = new Set(panel.filter(({kind}) => kind === 'model').map(({model}) => model));
+  if (planners.size > 1) return [];
+  return [
+    `an ensemble needs two models on the panel (agent.review_models), and there ${planners.size === 1 ? 'is one' : 'are none'}: one planner plans alone`,
+  ];
+}
+
+/** Warns when the decision model has every seat, so that only the screening policies review its work as well. */
+function selfJudgeWarnings({decision}: Pick<Models, 'decision'>, panel: readonly Seat[]): string[] {
+  const isAlone = panel.length > 0 && panel.every(({model}) => model === decision);
+  if (!isAlone) return [];
+  return [
+    `${decision} is the only reviewer of its own plans and actions; seat another model with -m review=NAME or agent.review_models`,
+  ];
+}
+
+/** One line for each model that has several seats of the panel. */
+function oneModelWarnings(panel: readonly Seat[]): string[] {
+  return [...Map.groupBy(panel, ({model}) => model)].flatMap(([model, seats]) =>
+    seats.length === 1
+      ? []
+      : [
+          `${seats.length} seats of the panel have one model, ${model}: their votes are not independent`,
+        ],
+  );
+}
+
+// The additional environment variables of commands, as named in the configuration. Secrets are left out.
+
+export interface CommandEnv {
+  readonly values: Readonly<Record<string, string>>;
+  /** One sentence for each configured variable that commands do not receive because it holds a secret. */
+  readonly warnings: readonly string[];
+}
+
+/** Unset variables are skipped. A variable whose name or value indicates a secret is not passed to commands. */
+export function commandEnv(
+  names: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): CommandEnv {
+  const isSecret = (name: string): boolean =>
+    namesSecret(name) || secretsIn({[name]: env[name]}).length > 0;
+  const values = names.flatMap((name) => {
+    const value = env[name];
+    return value === undefined || isSecret(name) ? [] : [[name, value]];
+  });
+  return {
+    values: Object.fromEntries(values),
+    warnings: names
+      .filter(isSecret)
+      .map(
+        (name) => `commands.env names ${name}, which holds a secret: it is not passed to commands`,
+      ),
+  };
+}
+
+// Converts the providers and prices of the configuration for the router.
+
+/** The `[providers.…]` tables, by name. */
+export function toProviders(config: Config): Record<string, ProviderConfig> {
+  return Object.fromEntries(
+    Object.entries(config.providers).map(([name, given]) => [
+      name,
+      {
+        ...camelKeys(given),
+        kind: given.kind ?? presetOf(name)?.kind ?? 'openai-compatible',
+      },
+    ]),
+  );
+}
+
+/** `[prices]`, by the model names as written there. Without `cached_input`, cached input costs as much as other input. */
+export function toPrices(config: Config): Record<string, Price> {
+  return Object.fromEntries(
+    Object.entries(config.prices).map(([model, price]) => [
+      model,
+      {input: price.input, cachedInput: price.cached_input ?? price.input, output: price.output},
+    ]),
+  );
+}
+
+/** One line for each provider whose key would be sent unencrypted to another machine. */
+function providerWarnings(config: Config): string[] {
+  return [...resolveProviders(toProviders(config)).values()]
+    .filter(({baseUrl, apiKeyEnv, isLocal}) => {
+      return apiKeyEnv !== '' && !isLocal && baseUrl.startsWith('http:');
+    })
+    .map(
+      ({name, apiKeyEnv, baseUrl}) =>
+        `providers.${name} sends the key in ${apiKeyEnv} unencrypted to ${baseUrl}; use https`,
+    );
+}
+
+// Rules from the configuration: spawn rules, and commands that a person has permanently allowed.
+
+export function toSpawnRules({spawn}: Config): readonly SpawnRule[] {
+  return spawn.flatMap((rule) => {
+    const reading = readTrigger(rule.when);
+    if (!reading.ok) return [];
+    const {event, nth} = reading;
+    return [{event, nth, ...camelKeys(rule, ['when'])}];
+  });
+}
+
+export function toAllowRules({allow}: Config): readonly AllowRule[] {
+  return allow.map((rule) => camelKeys(rule));
 }

@@ -1,8 +1,8 @@
 /** The MCP servers of the configuration, with the values of their variables. */
 
 import type {Launch, McpServer} from '../../tools/mcp/server.ts';
-import {camelKeys} from '../config/casing.ts';
 import type {Config} from '../config/schema.ts';
+import {camelKeys} from '../config/sections/row.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@
 
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
-import {toAllowRules} from '../config/rules.ts';
+import {toAllowRules} from '../config/resolve.ts';
 import type {Config} from '../config/schema.ts';
 
 /** Rules for the folder and below. Never rejects: if the list is unreadable, no rule applies and `onWarning` gets the cause. */

@@ -3,8 +3,8 @@
 import {appendFileSync, mkdirSync, renameSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 
-import {parseConfig} from '../../actors/config/keys.ts';
-import {toAllowRules} from '../../actors/config/rules.ts';
+import {toAllowRules} from '../../actors/config/resolve.ts';
+import {parseConfig} from '../../actors/config/schema.ts';
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type Message, t} from '../../machines/message.ts';

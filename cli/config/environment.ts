@@ -1,6 +1,12 @@
 /** `QUORATE_<SECTION>_<KEY>` variables as a layer. */
 
-import {knownKeys, kindOf, schemaAt, type KeyKind, type KeyPath} from '../../actors/config/keys.ts';
+import {
+  type KeyKind,
+  type KeyPath,
+  kindOf,
+  knownKeys,
+  schemaAt,
+} from '../../actors/config/schema.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
 import {type Message, t} from '../../machines/message.ts';
 import {meant} from '../line/usage-error.ts';

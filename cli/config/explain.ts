@@ -1,8 +1,14 @@
 /** Every setting with its meaning and its source. */
 
-import {isHidden, keyText, knownKeys, rowAt} from '../../actors/config/keys.ts';
-import {settingsReference, type Setting} from '../../actors/config/reference.ts';
-import {defaultConfig} from '../../actors/config/schema.ts';
+import {
+  defaultConfig,
+  isHidden,
+  keyText,
+  knownKeys,
+  rowAt,
+  type Setting,
+  settingsReference,
+} from '../../actors/config/schema.ts';
 import type {Layer, LayerEntry} from './layer.ts';
 
 export interface Explained {

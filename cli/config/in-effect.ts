@@ -1,8 +1,12 @@
 /** The models that a run would call: models without a key are replaced. */
 
 import {formConfig, type RoleModels} from '../../actors/config/forms.ts';
-import {toPrices, toProviders} from '../../actors/config/providers.ts';
-import {resolveConfig, type ResolvedConfig} from '../../actors/config/resolve.ts';
+import {
+  resolveConfig,
+  type ResolvedConfig,
+  toPrices,
+  toProviders,
+} from '../../actors/config/resolve.ts';
 import {offlineModel} from '../../actors/config/roles.ts';
 import {createFunctionModel} from '../../actors/model/model.ts';
 import type {Router} from '../../actors/model/router-api.ts';

@@ -1,13 +1,13 @@
 /** One layer of the configuration: checked keys with values and sources. */
 
 import {
+  type KeyPath,
   keyProblem,
   kindOf,
   rowAt,
   schemaAt,
   unknownKey,
-  type KeyPath,
-} from '../../actors/config/keys.ts';
+} from '../../actors/config/schema.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 
 export interface LayerEntry {

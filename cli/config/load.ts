@@ -4,8 +4,13 @@
 
 import {join, resolve} from 'node:path';
 
-import {keyText, knownKeys} from '../../actors/config/keys.ts';
-import {configSchema, defaultConfig, type Config} from '../../actors/config/schema.ts';
+import {
+  type Config,
+  configSchema,
+  defaultConfig,
+  keyText,
+  knownKeys,
+} from '../../actors/config/schema.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Message} from '../../machines/message.ts';
 import type {Override} from '../line/option.ts';

@@ -3,8 +3,8 @@
  * Quorate in it.
  */
 
-import {type KeyPath, rowAt} from '../../actors/config/keys.ts';
-import type {PanelSize} from '../../actors/config/sections/stricter.ts';
+import {type KeyPath, rowAt} from '../../actors/config/schema.ts';
+import type {PanelSize} from '../../actors/config/sections/row.ts';
 
 /** True when an untrusted file may set the key to `next`, given the user's value `now`. */
 export function mayTighten(path: KeyPath, next: unknown, now: unknown, panel: PanelSize): boolean {

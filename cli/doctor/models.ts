@@ -1,7 +1,6 @@
 /** Checks the roles of a run, the providers of its models, and whether these answer. */
 
-import {toProviders} from '../../actors/config/providers.ts';
-import type {ResolvedConfig} from '../../actors/config/resolve.ts';
+import {type ResolvedConfig, toProviders} from '../../actors/config/resolve.ts';
 import {resolveProviders, type Provider} from '../../actors/model/providers.ts';
 import type {Router} from '../../actors/model/router-api.ts';
 import {t} from '../../machines/message.ts';

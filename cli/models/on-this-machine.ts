@@ -1,6 +1,6 @@
 /** Language models that run on this machine: offered where none is configured. */
 
-import {toProviders} from '../../actors/config/providers.ts';
+import {toProviders} from '../../actors/config/resolve.ts';
 import {offlineModel} from '../../actors/config/roles.ts';
 import type {Config} from '../../actors/config/schema.ts';
 import {listModels} from '../../actors/model/catalog.ts';

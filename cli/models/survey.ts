@@ -1,6 +1,6 @@
 /** Surveys the providers: which have a key, which answer, and which models they list. */
 
-import {toProviders} from '../../actors/config/providers.ts';
+import {toProviders} from '../../actors/config/resolve.ts';
 import {offlineModel} from '../../actors/config/roles.ts';
 import {listModels} from '../../actors/model/catalog.ts';
 import {presets} from '../../actors/model/presets.ts';

@@ -1,6 +1,6 @@
 /** Warnings as a screen shows them. Those of other layers are English; their sentences that have a translation get it. */
 
-import {offlineSentences} from '../../actors/config/offline-lines.ts';
+import {offlineSentences} from '../../actors/config/forms.ts';
 import {type Message, t} from '../../machines/message.ts';
 import {type Reader, say} from '../language.ts';
 import {oneLine} from './text.ts';

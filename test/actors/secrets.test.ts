@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {beforeEach, describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
-import {parseConfig} from '../../actors/config/keys.ts';
+import {parseConfig} from '../../actors/config/schema.ts';
 import {sandboxWarnings} from '../../actors/performers/place-warnings.ts';
 import {createRedactor} from '../../actors/secrets/redact.ts';
 import {createSandbox, defineTool} from '../../tools/index.ts';

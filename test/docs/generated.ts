@@ -5,7 +5,7 @@
 
 import {readFileSync, writeFileSync} from 'node:fs';
 
-import {settingsReference} from '../../actors/config/reference.ts';
+import {settingsReference} from '../../actors/config/schema.ts';
 import {recipes} from '../../actors/model/offline/recipes.ts';
 import {diffRules, policyRules} from '../../actors/policies/index.ts';
 

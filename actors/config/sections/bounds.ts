@@ -2,12 +2,30 @@
 
 import {z} from 'zod';
 
-import type {ContextSettings} from '../../../machines/domain/settings.ts';
+import {spawnableForms} from '../../../machines/domain/interaction-form.ts';
+import {type ContextSettings, readTrigger} from '../../../machines/domain/settings.ts';
 import {patternProblem} from '../../../tools/guardrails.ts';
-import {camelKeys} from '../casing.ts';
-import {fixedLimit, limit, maxTimerMs, maxTokens, plainText, usd, whole} from './kinds.ts';
-import {changeable, fixed} from './row.ts';
-import {lower, onlyOff, superset} from './stricter.ts';
+import {defaultLimits} from '../../../tools/run/quota.ts';
+import {parseDestination} from '../../../tools/run/sandbox/destination.ts';
+import {trySecretPattern} from '../secret-pattern.ts';
+import {
+  camelKeys,
+  changeable,
+  fixed,
+  fixedLimit,
+  hidden,
+  integer,
+  limit,
+  lower,
+  maxTimerMs,
+  maxTokens,
+  onlyOff,
+  ordered,
+  plainText,
+  subset,
+  superset,
+  usd,
+} from './row.ts';
 
 const maxBytes = 100_000_000;
 
@@ -75,7 +93,7 @@ export const contextSection = z.strictObject({
   max_total_bytes: fixedLimit('the size of all earlier results together')([1, maxBytes, 60_000]),
   recent_full_count: fixedLimit('latest results that are shown in full')([0, 1_000, 3]),
   max_attached_bytes: fixed('the size of all texts that are piped in or named with @, together')(
-    whole(1, maxBytes).default(200_000),
+    integer(1, maxBytes).default(200_000),
   ),
   max_files_bytes: fixedLimit(
     'the size of AGENTS.md, CLAUDE.md and .quorate/context.md; 0: not read',
@@ -86,3 +104,117 @@ export const contextSection = z.strictObject({
 export function contextSettings(context: z.infer<typeof contextSection>): ContextSettings {
   return camelKeys(context, ['max_attached_bytes']);
 }
+
+// `[commands]`, `[sandbox]` and `[secrets]`: the environment, the limits and the confinement of commands, and secrets.
+
+const secretPattern = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .refine(
+    (pattern) => trySecretPattern(pattern) !== undefined,
+    'is not a regular expression that matches some text',
+  );
+
+const noDestination = 'is not HOST:PORT, such as example.com:443 or *.example.com:443';
+
+/** Hosts that a confined program may reach. */
+export const destinations = z
+  .array(z.string().refine((host) => parseDestination(host) !== undefined, noDestination))
+  .max(100)
+  .default([]);
+
+export const commandsSection = z.strictObject({
+  env: fixed(
+    'additional environment variables for commands, by name, such as JAVA_HOME; variables that hold secrets are left out',
+  )(
+    z
+      .array(z.string().regex(/^[A-Za-z_]\w{0,199}$/, 'is not a name of an environment variable'))
+      .max(100)
+      .default([]),
+  ),
+  max_memory_percent: fixedLimit(
+    'the share of the machine’s memory for a command and its child processes, where systemd can limit it',
+  )([1, 100, defaultLimits.max_memory_percent]),
+  max_processes: fixedLimit('processes of a command at the same time, including their threads')([
+    16,
+    1_000_000,
+    defaultLimits.max_processes,
+  ]),
+});
+
+export const sandboxSection = z.strictObject({
+  mode: fixed(
+    'confinement of commands: where possible, always (otherwise they are refused), never',
+    ordered('off', 'auto', 'required'),
+  )(z.enum(['auto', 'required', 'off']).default('auto')),
+  network: fixed(
+    'destinations that commands in bubblewrap may reach through a proxy: example.com:443, *.example.com:443; a non-public address must be listed itself',
+    subset,
+  )(destinations),
+});
+
+export const secretsSection = z.strictObject({
+  patterns: hidden('regular expressions; matching text is replaced before it is stored or shown')(
+    z.array(secretPattern).max(1_000).default([]),
+  ),
+});
+
+// `[[spawn]]` and `[[allow]]`: rules by which an interaction spawns another, and permanently allowed commands.
+
+const request = z
+  .string()
+  .max(4096)
+  .regex(/\S/u, 'is empty; write a task, a question or a topic')
+  .regex(/^[^\p{Cf}\p{Zl}\p{Zp}]*$/u, 'contains invisible characters');
+
+const spawnRule = z.lazy(() =>
+  z.strictObject({
+    when: fixed(
+      'the trigger of a rule, each headed [[spawn]]: EVENT or EVENT:N; the rule fires once, at the N-th plan.rejected, action.rejected, task.failed or quorum.noQuorum of an agent or a question',
+    )(
+      z.string().superRefine((trigger, context) => {
+        const reading = readTrigger(trigger);
+        if (!reading.ok) context.addIssue(reading.problem);
+      }),
+    ),
+    form: fixed('the form of the spawned interaction, which triggers no rules itself')(
+      z.enum(spawnableForms),
+    ),
+    request: fixed('the task, question or topic; the parent receives the result')(request),
+    /** Absent: the default of the form. */
+    context_mode: fixed(
+      'context from its parent: all, a summary or nothing; projected for ask, otherwise full',
+    )(z.enum(['full', 'projected', 'fresh']).optional()),
+  }),
+);
+
+const allowRule = z.lazy(() =>
+  z.strictObject({
+    folder: fixed(
+      'the folder in which a permanently allowed command starts (/always at a gate), each headed [[allow]]',
+    )(z.string().max(4096).startsWith('/', 'is not an absolute path')),
+    command: fixed('the whole command, or its first words')(z.string().min(1).max(30_000)),
+    match: fixed('exact: the whole command; prefix: any words may follow')(
+      z.enum(['exact', 'prefix']).default('exact'),
+    ),
+    based_on: fixed(
+      'SHA-256 of the scripts and code that the command ran: if they change, a person is asked again',
+    )(
+      z
+        .string()
+        .regex(/^[0-9a-f]{64}$/, 'is not a SHA-256')
+        .optional(),
+    ),
+  }),
+);
+
+export const ruleTables = {
+  /** Rules that match the same event fire in this order. */
+  spawn: fixed('rules by which an interaction spawns another, each headed [[spawn]]')(
+    z.array(spawnRule).max(20).default([]),
+  ),
+  allow: fixed(
+    'commands that a person has permanently allowed (/always at a gate), each headed [[allow]]; quorate config --forget COMMAND removes one',
+  )(z.array(allowRule).max(1_000).default([])),
+};

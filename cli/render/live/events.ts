@@ -1,6 +1,6 @@
 /** Progress events as lines for stderr. Escapes all text from models, tools and files. */
 
-import {isOfflineLine} from '../../../actors/config/offline-lines.ts';
+import {isOfflineLine} from '../../../actors/config/forms.ts';
 import {allowedText} from '../../../machines/domain/allow-rule.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t} from '../../../machines/message.ts';

@@ -1,6 +1,6 @@
 /** The things that a folder wants to load, in full: a person decides on them. */
 
-import {keyText} from '../../../actors/config/keys.ts';
+import {keyText} from '../../../actors/config/schema.ts';
 import {t} from '../../../machines/message.ts';
 import type {LayerEntry} from '../../config/layer.ts';
 import type {NamedServer, NamedServers} from '../../config/mcp-servers.ts';

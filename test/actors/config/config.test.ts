@@ -5,12 +5,21 @@ import {join} from 'node:path';
 
 import {describe, expect, expectTypeOf, test} from 'vitest';
 
-import {camelKeys, snakeCase} from '../../../actors/config/casing.ts';
-import {isHidden, rowAt} from '../../../actors/config/keys.ts';
-import {toPrices, toProviders} from '../../../actors/config/providers.ts';
-import {settingsReference} from '../../../actors/config/reference.ts';
-import {resolveConfig, type ResolvedConfig} from '../../../actors/config/resolve.ts';
-import {type ConfigInput, configSchema, defaultConfig} from '../../../actors/config/schema.ts';
+import {
+  resolveConfig,
+  type ResolvedConfig,
+  toPrices,
+  toProviders,
+} from '../../../actors/config/resolve.ts';
+import {
+  type ConfigInput,
+  configSchema,
+  defaultConfig,
+  isHidden,
+  rowAt,
+  settingsReference,
+} from '../../../actors/config/schema.ts';
+import {camelKeys, snakeCase} from '../../../actors/config/sections/row.ts';
 import {createRuntime, type RuntimeOptions} from '../../../actors/index.ts';
 import {createFunctionModel} from '../../../actors/model/model.ts';
 import {createRouter} from '../../../actors/model/router.ts';
@@ -98,12 +107,11 @@ function filesWith(name: string): readonly string[] {
 
 /** Keys whose values reach the charts unchanged. */
 const plainKeys = {
-  agent: cells(`
+  forms: cells(`
     max_plan_revisions ¦ min_plan_score ¦ max_replans ¦ max_tool_turns ¦ max_tool_retries
-    max_parallel_tasks
+    max_parallel_tasks ¦ feedback_grace_ms
+    max_steps ¦ max_retries ¦ max_history ¦ max_loops ¦ max_follow_ups
   `),
-  quorum: ['feedback_grace_ms'],
-  conversations: ['max_steps', 'max_retries', 'max_history', 'max_loops', 'max_follow_ups'],
   bounds: ['blocked_patterns', 'max_entry_bytes', 'max_total_bytes', 'recent_full_count'],
 };
 

@@ -2,9 +2,13 @@
 
 import {beforeEach, describe, expect, it, test} from 'vitest';
 
-import {commandEnv} from '../../../actors/config/command-env.ts';
-import {toPrices, toProviders} from '../../../actors/config/providers.ts';
-import {resolveConfig, type ResolvedConfig} from '../../../actors/config/resolve.ts';
+import {
+  commandEnv,
+  resolveConfig,
+  type ResolvedConfig,
+  toPrices,
+  toProviders,
+} from '../../../actors/config/resolve.ts';
 import type {NamedKeys} from '../../../actors/config/roles.ts';
 import {type ConfigInput, configSchema} from '../../../actors/config/schema.ts';
 import {createFunctionModel} from '../../../actors/model/model.ts';

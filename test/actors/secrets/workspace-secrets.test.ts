@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {array, assert, asyncProperty, constantFrom, string, tuple} from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {parseConfig} from '../../../actors/config/keys.ts';
+import {parseConfig} from '../../../actors/config/schema.ts';
 import type {ConfigInput} from '../../../actors/index.ts';
 import {credentialValues} from '../../../actors/secrets/credential-values.ts';
 import {createMask} from '../../../actors/secrets/mask.ts';

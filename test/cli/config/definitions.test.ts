@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi, it} from 'vitest';
 
-import {toAllowRules, toSpawnRules} from '../../../actors/config/rules.ts';
+import {toAllowRules, toSpawnRules} from '../../../actors/config/resolve.ts';
 import {homeWarnings} from '../../../actors/performers/place-warnings.ts';
 import {toolingOf} from '../../../actors/performers/tooling.ts';
 import {forgetRules, keepRule} from '../../../cli/config/allowed.ts';

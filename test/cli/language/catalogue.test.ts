@@ -7,8 +7,8 @@ import {type ESTree, parseSync, Visitor} from 'rolldown/utils';
 import {describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
-import {offlineSentences} from '../../../actors/config/offline-lines.ts';
-import {settingsReference} from '../../../actors/config/reference.ts';
+import {offlineSentences} from '../../../actors/config/forms.ts';
+import {settingsReference} from '../../../actors/config/schema.ts';
 import {explainLayers} from '../../../cli/config/explain.ts';
 import {ruleForms} from '../../../machines/panel/rule.ts';
 import {rules} from '../../../machines/testing/lint.ts';

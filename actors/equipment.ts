@@ -21,7 +21,7 @@ import {
 import {offlineModel} from './config/roles.ts';
 import {type Config, type ConfigInput, parseConfig} from './config/schema.ts';
 import type {CallGround, SentRequest} from './inspect/model-calls.ts';
-import {createMemoryJournal} from './journal/memory.ts';
+import {createMemoryJournal} from './journal/sqlite.ts';
 import {createLateModel, type Model} from './model/model.ts';
 import type {Router} from './model/router-api.ts';
 import {createRouter} from './model/router.ts';

@@ -9,19 +9,14 @@
 
 import type {Snapshot} from 'xstate';
 
-import type {JsonObject} from '../../machines/domain/json.ts';
+import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import type {Addition, Closed, EntryBody, Log} from '../journal/journal.ts';
 import {type ActorReport, ActorTree, type ActorTreeOptions} from './actor-tree.ts';
-import {type CallContext, Calls} from './calls.ts';
-import {type Member, type Scheduler, schedulerOf} from './commit/scheduler.ts';
-import {Unwritten} from './commit/unwritten.ts';
+import {type CallContext, Calls, doubtOf, keptOf} from './calls.ts';
+import {type Member, type Scheduler, schedulerOf, Unwritten} from './commit/scheduler.ts';
 import {type Effect, hasBegunBefore, isOpen} from './effect.ts';
 import {bodyOf, type Incoming, isLazy} from './incoming.ts';
-import {Intents} from './intents.ts';
-import {Notes} from './notes.ts';
-import {doubtOf, keptOf} from './recovery.ts';
-import type {RunningTime} from './running-time.ts';
 
 export interface EffectContext extends CallContext {
   readonly key: string;
@@ -71,6 +66,45 @@ export interface EngineOptions extends Pick<
   /** Reports that are journalled as `noted` entries before they are shown. */
   readonly isNoted: (report: Report) => boolean;
   readonly host: EngineHost;
+}
+
+// Write-ahead intents: questions, and effects that must not be repeated, begin only after their intent is durable.
+
+export class Intents {
+  #due: Effect[] = [];
+  /** Their intents are durable, or being written; none of them has begun. */
+  #given: Effect[] = [];
+
+  /** True while intents wait to be made durable. */
+  get isOwed(): boolean {
+    return this.#due.length > 0;
+  }
+
+  add(effect: Effect): void {
+    this.#due.push(effect);
+  }
+
+  /** Takes the entries to be made durable. A question has none: its note is the intent. */
+  give(): Requested[] {
+    this.#given = this.#due.splice(0);
+    return this.#given.flatMap((effect) => requestOf(effect));
+  }
+
+  /** Takes the entries that revoke intents, of effects that will not begin in this process. */
+  takeBack(): Requested[] {
+    return this.#given.splice(0).flatMap((effect) => requestOf(effect, {isTakenBack: true}));
+  }
+
+  /** An effect did not begin: it is at its earlier stage again, and {@link takeBack} revokes the intent of this process. */
+  revert(effect: Effect, stage: Effect['stage']): void {
+    effect.stage = stage;
+    if (!hasBegunBefore(effect) && effect.repeatability !== 'repeatable') this.#given.push(effect);
+  }
+
+  /** Takes the effects to begin now: their intents are durable. */
+  keep(): Effect[] {
+    return this.#given.splice(0);
+  }
 }
 
 export class Engine implements Member {
@@ -298,5 +332,119 @@ export class Engine implements Member {
     this.tree.clock.stop();
     this.#scheduler.leave(this);
     this.#options.host.onBusy(false);
+  }
+}
+
+type Requested = EntryBody & {readonly type: 'requested'};
+
+function requestOf(
+  {nature, key, digest, request}: Effect,
+  how: {readonly isTakenBack?: true} = {},
+): Requested[] {
+  if (nature.settledBy !== 'performer') return [];
+  return [{type: 'requested', key, request: digest, ...nature.audited?.(request), ...how}];
+}
+
+// Reports that wait for the journal. A noted report is shown after its entry is durable; the reports behind it wait for it.
+
+type Noted = Extract<EntryBody, {readonly type: 'noted'}>;
+
+class Notes {
+  readonly #isNoted: (report: Report) => boolean;
+  readonly #show: (reported: ActorReport) => void;
+  #owed: Noted[] = [];
+  #held: ActorReport[] = [];
+  /** In a replay: noted reports without an entry so far. */
+  #unrecorded: ActorReport[] = [];
+
+  constructor(isNoted: (report: Report) => boolean, show: (reported: ActorReport) => void) {
+    this.#isNoted = isNoted;
+    this.#show = show;
+  }
+
+  /** True while notes wait to be made durable. */
+  get isOwed(): boolean {
+    return this.#owed.length > 0;
+  }
+
+  /** Shows a report: at once, or after every note that must be durable first. */
+  take(reported: ActorReport, isLive: boolean): void {
+    const isNoted = this.#isNoted(reported.report);
+    if (!isLive) {
+      if (isNoted) this.#unrecorded.push(reported);
+      return;
+    }
+    if (isNoted) this.#owed.push({type: 'noted', note: noteOf(reported)});
+    this.#hold(reported, isNoted);
+  }
+
+  /** As {@link take}, for a report of the program that runs the charts. */
+  takeOwn(reported: ActorReport): void {
+    const isNoted = this.#isNoted(reported.report);
+    if (isNoted) this.add(noteOf(reported));
+    this.#hold(reported, isNoted);
+  }
+
+  /** Adds a note that no chart has reported. */
+  add(note: JsonObject): void {
+    this.#owed.push({type: 'noted', note, by: 'host'});
+  }
+
+  #hold(reported: ActorReport, isNoted: boolean): void {
+    if (isNoted || this.#held.length > 0) this.#held.push(reported);
+    else this.#show(reported);
+  }
+
+  /** In a replay: the journal holds this note. */
+  recall({type}: JsonObject): void {
+    const index = this.#unrecorded.findIndex(({report}) => report.type === type);
+    if (index >= 0) this.#unrecorded.splice(index, 1);
+  }
+
+  /** Notes and shows the decisions of a dead process that did not reach the journal. */
+  goLive(): void {
+    for (const reported of this.#unrecorded.splice(0)) this.take(reported, true);
+  }
+
+  /** Takes the entries to be made durable. */
+  bodies(): EntryBody[] {
+    return this.#owed.splice(0);
+  }
+
+  /** Shows the reports that waited: everything that `bodies` returned is durable. */
+  release(): void {
+    for (const reported of this.#held.splice(0)) this.#show(reported);
+  }
+}
+
+function noteOf({report, actor}: ActorReport): JsonObject {
+  return asJson({...report, actor});
+}
+
+// The time for which a tree has been at work, measured by a monotonic clock. Waiting for a person does not count, nor does the
+// time between two processes: entries carry the sum, and a replay continues from it.
+
+export class RunningTime {
+  #ranMs = 0;
+  #busySince: number | undefined;
+
+  get ranMs(): number {
+    return this.#ranMs + (this.#busySince === undefined ? 0 : performance.now() - this.#busySince);
+  }
+
+  /** Sets the sum that an entry of an earlier process recorded. */
+  restore(ranMs: number): void {
+    this.#ranMs = ranMs;
+  }
+
+  /** Starts or stops counting. */
+  busy(isBusy: boolean): void {
+    if (isBusy === (this.#busySince !== undefined)) return;
+    if (isBusy) {
+      this.#busySince = performance.now();
+      return;
+    }
+    this.#ranMs = this.ranMs;
+    this.#busySince = undefined;
   }
 }

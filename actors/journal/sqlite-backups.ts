@@ -4,8 +4,7 @@ import type {StatementSync} from 'node:sqlite';
 
 import {requireInteractionId} from './chain.ts';
 import type {Backup, Backups} from './journal.ts';
-import {hasBackups} from './sqlite-schema.ts';
-import type {Store} from './sqlite-store.ts';
+import {hasBackups, type Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 
 /** Created with the first write of a run: a journal without writes has no such table. */

@@ -3,15 +3,16 @@
  * reads and changes are made inside transactions, by one process at a time, so that a lock file can be removed without a race.
  */
 
-import {existsSync, rmSync} from 'node:fs';
-import {join} from 'node:path';
+import {chmodSync, existsSync, mkdirSync, readdirSync, rmSync, unlinkSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {claimState} from '../../tools/containment/own-state.ts';
 import {requireInteractionId} from './chain.ts';
 import type {Awaitable, Owners, Ownership, Tenure} from './journal.ts';
-import {damagedAlive, removed, takenOver} from './sqlite-errors.ts';
-import {clearUnlessHeld, isHeld, type Lock, lockFolder, takeLock} from './sqlite-locks.ts';
-import type {Store} from './sqlite-store.ts';
+import {damagedAlive, isNotDatabase, removed, takenOver} from './sqlite-errors.ts';
+import {IN_MEMORY, type Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 
 interface SqliteOwners extends Owners {
@@ -156,4 +157,61 @@ function busy(interaction: string, pid: number): AppError {
     'busy',
     `interaction ${interaction} is being run by ${where}; wait until it has ended, or cancel it`,
   );
+}
+
+// Lock files: each is held by one process, and unlocked by the operating system when that process dies.
+
+const LOCK_FILE = /^[0-9a-f-]{36}\.lock$/;
+
+interface Lock {
+  /** The name of the file. */
+  readonly file: string;
+  readonly database: DatabaseSync;
+}
+
+/** Absent for a journal in memory, which no other process can see. */
+function lockFolder(journal: string): string | undefined {
+  return journal === IN_MEMORY ? undefined : join(dirname(journal), 'locks');
+}
+
+/** Takes a lock under a new name, after removing the lock files of dead processes. */
+function takeLock(folder: string | undefined): Lock {
+  if (folder === undefined) return {file: 'memory', database: new DatabaseSync(IN_MEMORY)};
+  mkdirSync(folder, {recursive: true, mode: 0o700});
+  for (const file of readdirSync(folder)) clearUnlessHeld(folder, file);
+  const file = `${crypto.randomUUID()}.lock`;
+  const database = new DatabaseSync(join(folder, file));
+  claimState([join(folder, file)]);
+  chmodSync(join(folder, file), 0o600);
+  lockExclusively(database);
+  return {file, database};
+}
+
+/** True while a process holds the lock. */
+function isHeld(folder: string | undefined, file: string): boolean {
+  if (folder === undefined) return false;
+  const path = join(folder, file);
+  if (!LOCK_FILE.test(file) || !existsSync(path)) return false;
+  const lock = new DatabaseSync(path);
+  try {
+    lockExclusively(lock);
+    return false;
+  } catch (error) {
+    return !isNotDatabase(error);
+  } finally {
+    lock.close();
+  }
+}
+
+/** As {@link isHeld}, and removes the file of a dead process, as its name is never used again. One process at a time. */
+export function clearUnlessHeld(folder: string | undefined, file: string): boolean {
+  if (isHeld(folder, file)) return true;
+  if (folder === undefined) return false;
+  // Not rmSync: on a read-only disk its error has no code.
+  if (LOCK_FILE.test(file) && existsSync(join(folder, file))) unlinkSync(join(folder, file));
+  return false;
+}
+
+function lockExclusively(lock: DatabaseSync): void {
+  lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
 }

@@ -1,21 +1,31 @@
 /** The journal on disk: one SQLite database for all interactions, which any number of processes can have open. */
 
-import {dirname, join, resolve} from 'node:path';
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import {basename, dirname, join, resolve} from 'node:path';
 import type {SQLOutputValue} from 'node:sqlite';
 
 import {claimState} from '../../tools/containment/own-state.ts';
+import {temporaryFolder, temporaryFolders} from '../../tools/temporary-folder.ts';
 import {requireInteractionId} from './chain.ts';
 import type {Children, Journal, Reaction, Reactions} from './journal.ts';
-import type {Sign} from './signing/signature.ts';
+import type {Sign} from './signing/signing-key.ts';
 import {createBackups} from './sqlite-backups.ts';
+import {hasNoRoom, translateError} from './sqlite-errors.ts';
 import {createInbox} from './sqlite-inbox.ts';
-import {createLog} from './sqlite-log.ts';
+import {createLog, isEnded} from './sqlite-log.ts';
 import {createOwners} from './sqlite-owners.ts';
-import {createShrink} from './sqlite-shrink.ts';
 import {IN_MEMORY, openStore, type Store} from './sqlite-store.ts';
-import {createSweep} from './sqlite-sweep.ts';
 import {createTurns, type Turns} from './sqlite-turns.ts';
-import {createWitness} from './sqlite-witness.ts';
+import {createWitness, type Witness} from './sqlite-witness.ts';
 
 export interface SqliteOptions {
   /** How long an operation waits, without blocking, while another process keeps the journal locked. Absent: 120 s. */
@@ -191,4 +201,142 @@ function toReaction({
   if (kind === undefined) return [];
   const said = typeof words === 'string' ? {words} : {};
   return [{interaction: String(id), kind, at: Number(at), ...said}];
+}
+
+// A journal in memory: a database without a file. It is lost when its process ends.
+
+export function createMemoryJournal(options: {readonly sign?: Sign} = {}): Journal {
+  return createSqliteJournal(IN_MEMORY, options);
+}
+
+// Opens a journal on disk for reading, also where nothing can be written: on a read-only disk, in another user's home.
+
+/**
+ * Opens the journal itself where it can be written, because SQLite keeps a log beside it even for readers; otherwise, and on
+ * a full disk, opens a copy. Closing the copy removes it, with everything that was written to it. Throws as
+ * {@link createSqliteJournal} does.
+ */
+export function readSqliteJournal(path: string, options: SqliteOptions = {}): Journal {
+  if (existsSync(path) && !isWritable(path)) return openCopy(path, temporaryFolder(), options);
+  try {
+    return createSqliteJournal(path, options);
+  } catch (error) {
+    const place = existsSync(path) && hasNoRoom(dirname(path)) ? roomyFolder() : undefined;
+    if (place === undefined) throw error;
+    return openCopy(path, place, options);
+  }
+}
+
+/** A folder with room for a copy. On many machines `/tmp` is on the full disk, while the other folders are in memory. */
+function roomyFolder(): string | undefined {
+  return temporaryFolders().find((folder) => existsSync(folder) && !hasNoRoom(folder));
+}
+
+function openCopy(path: string, place: string, options: SqliteOptions): Journal {
+  const folder = mkdtempSync(join(place, 'quorate-journal-'));
+  const forget = (): void => rmSync(folder, {recursive: true, force: true});
+  try {
+    const journal = createSqliteJournal(copyInto(folder, path), options);
+    return {
+      ...journal,
+      close: async () => {
+        await journal.close();
+        forget();
+      },
+    };
+  } catch (error) {
+    forget();
+    throw error;
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    accessSync(dirname(path), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Copies the database, its write-ahead log and the witness files. Throws AppError `io`. */
+function copyInto(folder: string, path: string): string {
+  const copy = join(folder, basename(path));
+  try {
+    for (const part of ['', '-wal']) {
+      if (existsSync(path + part)) copyFileSync(path + part, copy + part);
+    }
+    const heads = join(dirname(path), 'heads');
+    if (existsSync(heads)) cpSync(heads, join(folder, 'heads'), {recursive: true});
+  } catch (error) {
+    throw translateError(path, error);
+  }
+  return copy;
+}
+
+// Removes the witness files of ended interactions, once the main file of the database holds their ends. One changed bit in the
+// write-ahead log hides everything after it, so until then only the witness file proves the end.
+
+/** With this many files, the write-ahead log is moved into the database so that they can be removed. */
+const MOST_KEPT = 256;
+
+export interface Sweep {
+  /** Called at the opening. A failure leaves the files for the next time. */
+  readonly sweep: () => void;
+  /** Called with the number of interactions that have just ended. */
+  readonly onEnded: (count: number) => void;
+}
+
+function createSweep(store: Store, witness: Witness): Sweep {
+  const find = store.db.prepare(`SELECT 1 FROM interactions WHERE id = ? AND ${isEnded}`);
+  const hasEnded = (interaction: string) => find.get(interaction) !== undefined;
+  const sweep = (): void => {
+    try {
+      const ended = witness.interactions().filter(hasEnded);
+      if (ended.length === 0) return;
+      if (!isLogEmpty(store.path)) {
+        if (ended.length < MOST_KEPT) return;
+        store.emptyLog();
+      }
+      for (const interaction of ended) witness.forget(interaction);
+    } catch {}
+  };
+  let endings = 0;
+  return {
+    sweep,
+    onEnded: (count) => {
+      endings += count;
+      if (endings < MOST_KEPT) return;
+      endings = 0;
+      sweep();
+    },
+  };
+}
+
+function isLogEmpty(path: string): boolean {
+  return (statSync(`${path}-wal`, {throwIfNoEntry: false})?.size ?? 0) === 0;
+}
+
+// Gives the space of erased interactions back to the disk.
+
+/** Rewrites the database without its free pages, which needs room for a copy of the rest. */
+function createShrink(
+  {path, db, attempt, emptyLog}: Store,
+  writers: Turns,
+): NonNullable<Journal['shrink']> {
+  return () =>
+    writers.take(() => {
+      const before = journalBytes(path);
+      attempt(() => db.exec('VACUUM'));
+      emptyLog();
+      return {before, after: journalBytes(path)};
+    }, []);
+}
+
+/** Bytes of a database with its write-ahead log; 0 if it does not exist. */
+export function journalBytes(path: string): number {
+  return ['', '-wal']
+    .map((part) => statSync(path + part, {throwIfNoEntry: false})?.size ?? 0)
+    .reduce((sum, size) => sum + size);
 }

@@ -1,8 +1,7 @@
 /** Calls of a run that are in flight, as texts for a person. */
 
 import {callSummary, type Repeatability} from '../../machines/domain/tool.ts';
-import type {EffectTable} from '../engine/effect-table.ts';
-import {type Effect, hasBegunBefore} from '../engine/effect.ts';
+import {type Effect, type EffectTable, hasBegunBefore} from '../engine/effect.ts';
 
 /** How a resumed run handles an effect that was aborted. */
 const sequels: Readonly<Record<Repeatability, string>> = {

@@ -6,8 +6,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import type {Journal} from '../../actors/journal/journal.ts';
-import {journalBytes} from '../../actors/journal/sqlite-shrink.ts';
 import {requireSoundPages} from '../../actors/journal/sqlite-store.ts';
+import {journalBytes} from '../../actors/journal/sqlite.ts';
 import {findProxy} from '../../actors/model/wire/fault-text.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';

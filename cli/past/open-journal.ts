@@ -38,7 +38,7 @@ export async function openJournal(place: Place): Promise<Journal> {
 
 /** For commands that change nothing: works in a read-only folder, too. Throws the same. */
 export async function openToRead(place: Place): Promise<Journal> {
-  const {readSqliteJournal} = await import('../../actors/journal/sqlite-reading.ts');
+  const {readSqliteJournal} = await import('../../actors/journal/sqlite.ts');
   claimData(place.env);
   return readSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});
 }

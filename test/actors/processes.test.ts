@@ -12,7 +12,7 @@ import {z} from 'zod';
 
 import type {ConfigInput} from '../../actors/index.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
-import {createMemoryJournal} from '../../actors/journal/memory.ts';
+import {createMemoryJournal} from '../../actors/journal/sqlite.ts';
 import {createWorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
 import {endChildren} from '../../actors/run/takeover.ts';
 import type {Run} from '../../actors/runtime-api.ts';

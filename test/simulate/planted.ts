@@ -6,9 +6,8 @@
 import {assign} from 'xstate';
 
 import {ActorTree} from '../../actors/engine/actor-tree.ts';
-import {Engine} from '../../actors/engine/engine.ts';
+import {Engine, Intents} from '../../actors/engine/engine.ts';
 import type {Incoming} from '../../actors/engine/incoming.ts';
-import {Intents} from '../../actors/engine/intents.ts';
 import {Ledger} from '../../actors/run/ledger.ts';
 import {agentMachine} from '../../machines/forms/agent/agent.ts';
 import {fieldMachine} from '../../machines/forms/interview/field/field.ts';

@@ -2,9 +2,13 @@
 
 import {type AnyActorLogic, assign, setup} from 'xstate';
 
-import {type EffectContext, Engine, type EngineHost} from '../../actors/engine/engine.ts';
+import {
+  type EffectContext,
+  Engine,
+  type EngineHost,
+  RunningTime,
+} from '../../actors/engine/engine.ts';
 import {replay} from '../../actors/engine/replay.ts';
-import {RunningTime} from '../../actors/engine/running-time.ts';
 import type {Log} from '../../actors/journal/journal.ts';
 import {anyObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/facts/progress.ts';

@@ -7,9 +7,9 @@ import type {Entry} from '../../journal/journal.ts';
 import {
   checkSignature,
   needsSignature,
+  type PublicKey,
   type SignatureState,
-} from '../../journal/signing/signature.ts';
-import type {PublicKey} from '../../journal/signing/signing-key.ts';
+} from '../../journal/signing/signing-key.ts';
 import {versionsIn} from '../../run/run-input.ts';
 import {chartsVersion} from '../../version.ts';
 import type {Check, Verifiable} from './check.ts';

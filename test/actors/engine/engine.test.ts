@@ -13,7 +13,7 @@ import {onActorEnded, onActorMade, scopeOf} from '../../../actors/engine/xstate-
 import {createFunctionModel, createRuntime} from '../../../actors/index.ts';
 import {begunIn} from '../../../actors/journal/chain.ts';
 import type {Addition, Log} from '../../../actors/journal/journal.ts';
-import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import {createMemoryJournal} from '../../../actors/journal/sqlite.ts';
 import type {PortNature} from '../../../machines/port-natures.ts';
 import {createPort} from '../../../machines/ports.ts';
 import {parentOf} from '../../../machines/tree/path.ts';

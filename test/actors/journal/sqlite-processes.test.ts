@@ -12,7 +12,7 @@ import {fileURLToPath} from 'node:url';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 
 import type {Journal, Ownership} from '../../../actors/journal/journal.ts';
-import {clearUnlessHeld} from '../../../actors/journal/sqlite-locks.ts';
+import {clearUnlessHeld} from '../../../actors/journal/sqlite-owners.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {isDeep} from '../../support/depth.ts';

@@ -18,10 +18,9 @@ import {DatabaseSync} from 'node:sqlite';
 import * as fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 
-import {lengthen, shorten} from '../../../actors/journal/dictionary.ts';
 import type {Backup, Journal} from '../../../actors/journal/journal.ts';
-import {createMemoryJournal} from '../../../actors/journal/memory.ts';
-import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
+import {lengthen, shorten} from '../../../actors/journal/sqlite-log.ts';
+import {createMemoryJournal, createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {checkJournal} from '../../../cli/doctor/system.ts';
 import {journalFile} from '../../../cli/past/open-journal.ts';
 import {laterJournal} from '../../support/scenario.ts';

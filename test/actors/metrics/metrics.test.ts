@@ -7,7 +7,7 @@ import {DatabaseSync} from 'node:sqlite';
 import {beforeEach, describe, expect, test} from 'vitest';
 
 import {createRuntime, type Journal, type ModelFigures} from '../../../actors/index.ts';
-import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import {createMemoryJournal} from '../../../actors/journal/sqlite.ts';
 import {collectStats} from '../../../actors/metrics/stats.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';

@@ -2,7 +2,7 @@
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
-import {RunningTime} from '../../../actors/engine/running-time.ts';
+import {RunningTime} from '../../../actors/engine/engine.ts';
 import {toReceived} from '../../../actors/run/inbound.ts';
 import {Ledger} from '../../../actors/run/ledger.ts';
 import {fitAttachments} from '../../../actors/run/open-run.ts';

@@ -8,8 +8,7 @@ import {beforeEach, describe, expect, test, onTestFinished} from 'vitest';
 
 import type {Journal, PruneOptions, PruneReport} from '../../../actors/index.ts';
 import type {Entry, EntryBody} from '../../../actors/journal/journal.ts';
-import {createMemoryJournal} from '../../../actors/journal/memory.ts';
-import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
+import {createMemoryJournal, createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {silentLogger} from '../../../actors/logger.ts';
 import {createRuntime} from '../../../actors/runtime.ts';
 import {runStateOf} from '../../../actors/sessions/run-state.ts';

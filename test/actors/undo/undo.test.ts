@@ -22,7 +22,7 @@ import {join} from 'node:path';
 import {beforeEach, describe, expect, test} from 'vitest';
 
 import type {Backup, Journal} from '../../../actors/journal/journal.ts';
-import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import {createMemoryJournal} from '../../../actors/journal/sqlite.ts';
 import type {Runtime} from '../../../actors/runtime-api.ts';
 import {chained, folderWith, journalIn, setStage, type Stage} from '../../support/stage.ts';
 import {treeOf} from '../../support/undoing.ts';

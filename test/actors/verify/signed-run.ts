@@ -6,8 +6,12 @@ import {join} from 'node:path';
 
 import {createMemoryJournal, createRuntime, type Entry} from '../../../actors/index.ts';
 import type {EntryBody} from '../../../actors/journal/journal.ts';
-import {type Sign, withSignature} from '../../../actors/journal/signing/signature.ts';
-import {createSigner, makePublicKey} from '../../../actors/journal/signing/signing-key.ts';
+import {
+  createSigner,
+  makePublicKey,
+  type Sign,
+  withSignature,
+} from '../../../actors/journal/signing/signing-key.ts';
 
 export interface SignedRun {
   readonly id: string;

@@ -6,8 +6,7 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {describe, expect, onTestFinished, test} from 'vitest';
 
-import {createMemoryJournal} from '../../../actors/journal/memory.ts';
-import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
+import {createMemoryJournal, createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {realPath} from '../../../actors/run/validation.ts';
 import {performLine} from '../../../cli/main.ts';
 import {areRuns, findOrNewest, findRow, openRuns} from '../../../cli/past/find-run.ts';

@@ -9,7 +9,7 @@ import {ActorTree} from '../../../actors/engine/actor-tree.ts';
 import {bodyOf, type Incoming} from '../../../actors/engine/incoming.ts';
 import {replay} from '../../../actors/engine/replay.ts';
 import type {Entry} from '../../../actors/journal/journal.ts';
-import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import {createMemoryJournal} from '../../../actors/journal/sqlite.ts';
 import {asJson} from '../../../machines/domain/json.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {

@@ -4,7 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {InterviewSettings, Participant, Settings} from '../../machines/domain/settings.ts';
-import {pricesOf} from '../model/recorded-prices.ts';
+import {pricesOf} from '../model/prices.ts';
 import {
   checkStrategy,
   ensembleWarnings,

@@ -8,9 +8,8 @@ import {readTrigger, type SpawnRule} from '../../machines/domain/settings.ts';
 import {ruleText, strictestRule} from '../../machines/panel/rule.ts';
 import {namesSecret, secretsIn} from '../../machines/places/secrets.ts';
 import type {Price} from '../model/model.ts';
-import {presetOf} from '../model/presets.ts';
-import {resolveProviders, usualOutputTokens} from '../model/providers.ts';
-import type {ProviderConfig} from '../model/router-api.ts';
+import {presetOf, resolveProviders, usualOutputTokens} from '../model/providers.ts';
+import type {ProviderConfig} from '../model/router.ts';
 import {
   type Filled,
   foreignKeys,

@@ -11,7 +11,7 @@ import {
   ruleText,
   tryParseRule,
 } from '../../machines/panel/rule.ts';
-import type {Router} from '../model/router-api.ts';
+import type {Router} from '../model/router.ts';
 import type {Config} from './schema.ts';
 
 export const offlineModel = 'offline/offline';

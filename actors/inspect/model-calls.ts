@@ -5,7 +5,7 @@ import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {ModelCall, PromptPart} from '../../machines/trace/step.ts';
 import type {Entry} from '../journal/journal.ts';
 import type {OfferedTool, Price} from '../model/model.ts';
-import {pricesIn} from '../model/recorded-prices.ts';
+import {pricesIn} from '../model/prices.ts';
 import type {Tooling} from '../performers/tooling.ts';
 import {Ledger} from '../run/ledger.ts';
 import {openedIn, receivedIn} from '../run/run-input.ts';

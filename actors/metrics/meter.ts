@@ -5,7 +5,7 @@ import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {UsageTotals} from '../../machines/domain/result.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import {offlineModel} from '../config/roles.ts';
-import {isTimeoutMessage} from '../model/wire/fault-text.ts';
+import {isTimeoutMessage} from '../model/wire/faults.ts';
 
 export const noRunCounts = {
   plans: 0,

@@ -4,9 +4,13 @@
  * may be too careful, but not too lax. `[prices]` in the configuration adds and overrides prices.
  */
 
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import type {ModelFailure, ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {usualWindow} from '../../machines/domain/settings.ts';
 import type {Price} from './model.ts';
+import type {Provider} from './providers.ts';
 
+/** By the name of the model. */
 export type Prices = Readonly<Record<string, Price>>;
 
 interface ListedModel extends Price {
@@ -114,7 +118,7 @@ export function contextWindow(name: string): number {
 }
 
 /** The longest reply that `provider/model` can give, in tokens; undefined if it is not known. */
-export function longestReply(name: string): number | undefined {
+function longestReply(name: string): number | undefined {
   return findModel(name, listedModels)?.longest;
 }
 
@@ -147,4 +151,85 @@ function alike(name: string): string {
 
 function undated(name: string): string {
   return name.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '');
+}
+
+// Prices of models as a run records them, so that its costs stay the same when the table of prices changes.
+
+/** The known prices of the models. */
+export function pricesOf(
+  models: readonly string[],
+  priceOf: (model: string) => Price | undefined,
+): Prices {
+  return Object.fromEntries(
+    models.flatMap((model) => {
+      const price = priceOf(model);
+      return price ? [[model, price]] : [];
+    }),
+  );
+}
+
+/** The prices that an opening or a change of settings records, without invalid ones. Runs of earlier versions have none. */
+export function pricesIn({prices}: JsonObject): Prices {
+  if (!isJsonObject(prices)) return {};
+  return Object.fromEntries(
+    Object.entries(prices).flatMap(([model, price]) => (isPrice(price) ? [[model, price]] : [])),
+  );
+}
+
+function isPrice(value: unknown): value is Price & JsonObject {
+  if (!isJsonObject(value)) return false;
+  const {input, cachedInput, output} = value;
+  return [input, cachedInput, output].every((each) => typeof each === 'number' && each >= 0);
+}
+
+// The limit of a reply in tokens, thinking included: the one that is sent, and another one with which the call may succeed.
+
+/** Every server that rejects a longer reply has accepted this one. */
+const modestTokens = 8_192;
+
+/** Messages of providers about a limit that is higher than the model or the rest of its context window allows. */
+const tooHigh =
+  /\bmax_(?:completion_|output_|new_)?tokens\b.*(?:too large|exceed|less than|at most|maximum|>)|\bin the completion\b/i;
+
+/** `name`: `provider/model`. */
+export function sentTokens(
+  {maxOutputTokens, outputTokens}: ModelRequest,
+  name: string,
+  {maxOutputTokens: most}: Pick<Provider, 'maxOutputTokens'>,
+): number {
+  return outputTokens ?? Math.min(maxOutputTokens, most, longestReply(name) ?? Infinity);
+}
+
+/** The limits of the replies of one model. A limit that its server has rejected is not tried again. */
+export function createReplyLimits(
+  name: string,
+  provider: Pick<Provider, 'name' | 'maxOutputTokens'>,
+) {
+  let ceiling = Infinity;
+  return {
+    of: (request: ModelRequest): number =>
+      request.outputTokens ?? Math.min(sentTokens(request, name, provider), ceiling),
+    /** Adds the limit with which the call may succeed, and the setting. */
+    note: (outcome: ModelOutcome, sent: number): ModelOutcome => {
+      if (outcome.kind === 'truncated') return truncated(outcome, sent, name, provider);
+      if (outcome.kind === 'ok' || sent <= modestTokens || !isTooHigh(outcome)) return outcome;
+      ceiling = modestTokens;
+      return {...outcome, nextOutputTokens: modestTokens};
+    },
+  };
+}
+
+function truncated(
+  outcome: ModelFailure,
+  sent: number,
+  name: string,
+  provider: Pick<Provider, 'name'>,
+): ModelFailure {
+  const next = Math.min(2 * sent, longestReply(name) ?? Infinity);
+  const message = `${outcome.message} of ${sent} tokens, which include its thinking; providers.${provider.name}.max_output_tokens sets it`;
+  return {...outcome, message, ...(next > sent ? {nextOutputTokens: next} : {})};
+}
+
+function isTooHigh({kind, message}: ModelFailure): boolean {
+  return (kind === 'unsupported' || kind === 'contextOverflow') && tooHigh.test(message);
 }

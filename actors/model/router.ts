@@ -1,15 +1,21 @@
 /** Finds a model by its name, and reports what is missing if it cannot be used. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {asJson, type JsonObject} from '../../machines/domain/json.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
-import {createLateModel, type Model, type Price} from './model.ts';
-import {presetOf} from './presets.ts';
-import {contextWindow, findPrice, freePrice, listPrices} from './prices.ts';
-import type {Prices} from './prices.ts';
-import {resolveProviders} from './providers.ts';
-import type {Provider} from './providers.ts';
-import {createReplyLimits} from './reply-limit.ts';
-import type {ModelCheck, ProviderConfig, Router} from './router-api.ts';
+import {withoutOpaque} from '../../machines/prompts/transcript.ts';
+import {createLateModel, type Model, type OfferedTool, type Price} from './model.ts';
+import {
+  contextWindow,
+  createReplyLimits,
+  findPrice,
+  freePrice,
+  listPrices,
+  type Prices,
+  sentTokens,
+} from './prices.ts';
+import {presetOf, type Provider, resolveProviders} from './providers.ts';
 import type {AdapterOptions} from './wire/adapter.ts';
 import type {GuardLimits} from './wire/guard.ts';
 
@@ -75,7 +81,7 @@ export function createRouter(options: RouterOptions): Router {
       return provider?.contextWindow ?? contextWindow(full);
     },
     servedWindows: async (windows) => {
-      const {servedWindows} = await import('./served-windows.ts');
+      const {servedWindows} = await import('./catalog.ts');
       return await servedWindows(windows, (name) => {
         const route = find(name);
         return 'provider' in route ? route.provider : undefined;
@@ -84,7 +90,6 @@ export function createRouter(options: RouterOptions): Router {
     body: async (name, request, tools) => {
       const route = find(name);
       if (!('provider' in route)) return undefined;
-      const {requestBody} = await import('./request-body.ts');
       return await requestBody(route.provider, route.model, request, tools);
     },
   };
@@ -237,4 +242,86 @@ async function loadAdapter(kind: ProviderConfig['kind'], options: AdapterOptions
   }
   const {createOpenAiModel} = await import('./providers/openai.ts');
   return createOpenAiModel(options);
+}
+
+// The router: finds models by name.
+
+export interface ProviderConfig {
+  readonly kind: 'openai' | 'anthropic' | 'openai-compatible';
+  readonly baseUrl?: string;
+  /** The variable that holds the key; empty if the server requires none. */
+  readonly apiKeyEnv: string;
+  /** The time limit of a whole reply. Absent: ten minutes, on loopback one hour. */
+  readonly timeoutMs?: number;
+  /** The time limit from the request to the first byte of a reply. Absent: 30 s, on loopback ten minutes. */
+  readonly firstByteMs?: number;
+  /** The longest reply to request, in tokens, thinking included. Absent: 32,000, on loopback 8,000. */
+  readonly maxOutputTokens?: number;
+  /** The context window of its models, in tokens. Absent: as listed, 128,000 for a model that is not. */
+  readonly contextWindow?: number;
+  /** The time for repetitions of a call that fails for a while, in ms. Absent: five minutes. */
+  readonly retryMs?: number;
+}
+
+type ModelCheck =
+  | {readonly ok: true}
+  | {
+      readonly ok: false;
+      readonly code: 'unknown_provider' | 'missing_key' | 'unknown_model';
+      /** Names the model, what is missing (the variable), and the next step. */
+      readonly message: string;
+      /** The variable that would hold the missing key. */
+      readonly apiKeyEnv?: string;
+    };
+
+export interface ServedWindows {
+  readonly windows: Readonly<Record<string, number>>;
+  readonly warnings: readonly string[];
+}
+
+export interface Router {
+  /** Returns `provider/model` for a bare or full name. Throws AppError `config` for a name that no provider has. */
+  readonly canonical: (name: string) => string;
+  readonly check: (name: string) => ModelCheck;
+  /** Returns the adapter; its SDK is imported at the first call. Throws AppError for a name that fails `check`. */
+  readonly get: (name: string) => Model;
+  /** Returns undefined if the price is not known. Local servers and the offline model are free. */
+  readonly price: (name: string) => Price | undefined;
+  /** The upper limit of a reply of the model, in tokens, for every request. Undefined for a name that fails `check`. */
+  readonly outputLimit: (name: string) => number | undefined;
+  /** The context window of the model, in tokens. */
+  readonly window: (name: string) => number;
+  /** The windows of models, as servers on this machine report theirs, and warnings for the person. */
+  readonly servedWindows: (windows: Readonly<Record<string, number>>) => Promise<ServedWindows>;
+  /** The body of a request as it is sent to the provider of the model. Undefined for a model without a known provider. */
+  readonly body: (
+    name: string,
+    request: ModelRequest,
+    tools: readonly OfferedTool[],
+  ) => Promise<JsonObject | undefined>;
+}
+
+// The body of a request to a provider as its adapter sends it, without the opaque state of replies. Nothing is sent.
+
+/** `model`: as the provider names it. Keys and addresses are not part of a body. */
+async function requestBody(
+  provider: Provider,
+  model: string,
+  given: ModelRequest,
+  tools: readonly OfferedTool[],
+): Promise<JsonObject> {
+  const {name, kind, speaksResponses, asksUsage} = provider;
+  const maxOutputTokens = sentTokens(given, `${name}/${model}`, provider);
+  const transcript = {messages: given.transcript.messages.map(withoutOpaque)};
+  const request = {...given, transcript, maxOutputTokens};
+  if (kind === 'anthropic') {
+    const {toAnthropicRequest} = await import('./providers/anthropic.ts');
+    return asJson(toAnthropicRequest(model, request, tools));
+  }
+  if (speaksResponses) {
+    const {toResponsesRequest} = await import('./providers/openai.ts');
+    return asJson(toResponsesRequest(model, request, tools));
+  }
+  const {toOpenAiRequest} = await import('./providers/chat-completions.ts');
+  return asJson(toOpenAiRequest(model, request, tools, {asksUsage}));
 }

@@ -16,7 +16,7 @@ import type {Toolbox} from '../../tools/toolbox.ts';
 import {Shortage} from '../engine/calls.ts';
 import type {EffectContext} from '../engine/engine.ts';
 import {callSafely} from '../model/model.ts';
-import type {Router} from '../model/router-api.ts';
+import type {Router} from '../model/router.ts';
 import type {RunChanges} from '../undo/backups.ts';
 import type {Prepare} from './offers.ts';
 import {createScreening, pendingFiles, type ScreeningDeps} from './screening.ts';

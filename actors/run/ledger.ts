@@ -7,7 +7,7 @@ import {billedText, type Message} from '../../machines/prompts/transcript.ts';
 import type {RunLimits} from '../config/resolve.ts';
 import {offlineModel} from '../config/roles.ts';
 import type {Price} from '../model/model.ts';
-import type {Prices} from '../model/recorded-prices.ts';
+import type {Prices} from '../model/prices.ts';
 
 /** Upper bound of the tokens of the tools' schemas and the frame of a request. */
 const frameTokens = 3_000;

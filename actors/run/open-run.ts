@@ -5,7 +5,7 @@ import {cap} from '../../machines/domain/text-limits.ts';
 import type {Attachment} from '../../machines/prompts/sections.ts';
 import type {Config} from '../config/schema.ts';
 import type {Equipment} from '../equipment.ts';
-import {pricesOf} from '../model/recorded-prices.ts';
+import {pricesOf} from '../model/prices.ts';
 import type {ListenOptions, StartOptions} from '../runtime-api.ts';
 import {createId, type OpenedInput, type Prepared} from './run-input.ts';
 import {LiveRun} from './run.ts';

@@ -14,7 +14,7 @@ import type {Effect, EffectTable} from '../engine/effect.ts';
 import type {EffectContext, EngineHost, RunningTime} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {Meter} from '../metrics/meter.ts';
-import {pricesIn} from '../model/recorded-prices.ts';
+import {pricesIn} from '../model/prices.ts';
 import {perform, type PerformContext, type Performers} from '../performers/performers.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
 import type {RunChanges} from '../undo/backups.ts';

@@ -12,7 +12,7 @@ import {resumption, type ActorTree} from '../engine/actor-tree.ts';
 import type {Effect, Move} from '../engine/effect.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {Begun, Entry} from '../journal/journal.ts';
-import type {Prices} from '../model/recorded-prices.ts';
+import type {Prices} from '../model/prices.ts';
 import type {Tooling} from '../performers/tooling.ts';
 import {chartsVersion} from '../version.ts';
 

@@ -14,7 +14,7 @@ import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts'
 import type {InteractionInput} from '../../machines/tree/children.ts';
 import type {RunForm} from '../config/resolve.ts';
 import {isInteractionId} from '../journal/chain.ts';
-import type {Router} from '../model/router-api.ts';
+import type {Router} from '../model/router.ts';
 import type {StartOptions} from '../runtime-api.ts';
 import type {Needs} from './run-input.ts';
 

@@ -57,7 +57,7 @@ async function unknown(
   name: string,
   {providers}: {readonly providers: Readonly<Record<string, unknown>>},
 ): Promise<AppError> {
-  const {presets} = await import('../../actors/model/presets.ts');
+  const {presets} = await import('../../actors/model/providers.ts');
   const names = [...new Set([...Object.keys(presets), ...Object.keys(providers)])];
   const near = nearest(name, names);
   const known = names.join(', ');

@@ -9,8 +9,7 @@ import {
 } from '../../actors/config/resolve.ts';
 import {offlineModel} from '../../actors/config/roles.ts';
 import {createFunctionModel} from '../../actors/model/model.ts';
-import type {Router} from '../../actors/model/router-api.ts';
-import {createRouter} from '../../actors/model/router.ts';
+import {createRouter, type Router} from '../../actors/model/router.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type InteractionForm, interactionForms} from '../../machines/domain/interaction-form.ts';
 import {roleOf} from '../line/model-option.ts';

@@ -2,7 +2,7 @@
 
 import {type ResolvedConfig, toProviders} from '../../actors/config/resolve.ts';
 import {resolveProviders, type Provider} from '../../actors/model/providers.ts';
-import type {Router} from '../../actors/model/router-api.ts';
+import type {Router} from '../../actors/model/router.ts';
 import {t} from '../../machines/message.ts';
 import {resolveLoaded} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';

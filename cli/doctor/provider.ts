@@ -1,8 +1,7 @@
 /** Checks the keys of providers, and whether the models in use answer. */
 
 import type {Model} from '../../actors/model/model.ts';
-import {presetOf} from '../../actors/model/presets.ts';
-import type {Provider} from '../../actors/model/providers.ts';
+import {presetOf, type Provider} from '../../actors/model/providers.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {t} from '../../machines/message.ts';
 import {openTranscript} from '../../machines/prompts/transcript.ts';

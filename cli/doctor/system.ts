@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import type {Journal} from '../../actors/journal/journal.ts';
 import {requireSoundPages} from '../../actors/journal/sqlite-store.ts';
 import {journalBytes} from '../../actors/journal/sqlite.ts';
-import {findProxy} from '../../actors/model/wire/fault-text.ts';
+import {findProxy} from '../../actors/model/wire/faults.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
 import {defaultLimits, type LimitSettings, limitsOf} from '../../tools/run/quota.ts';

@@ -3,9 +3,8 @@
 import {toProviders} from '../../actors/config/resolve.ts';
 import {offlineModel} from '../../actors/config/roles.ts';
 import {listModels} from '../../actors/model/catalog.ts';
-import {presets} from '../../actors/model/presets.ts';
-import {resolveProviders, type Provider} from '../../actors/model/providers.ts';
-import type {Router} from '../../actors/model/router-api.ts';
+import {presets, type Provider, resolveProviders} from '../../actors/model/providers.ts';
+import type {Router} from '../../actors/model/router.ts';
 import type {LoadedConfig} from '../config/load.ts';
 import type {Environment} from '../terminal.ts';
 

@@ -1,7 +1,7 @@
 /** Law 12: the budget is never exceeded, and every call counts, also calls that a dead process left in flight. */
 
 import type {Entry} from '../../actors/journal/journal.ts';
-import {pricesIn} from '../../actors/model/recorded-prices.ts';
+import {pricesIn} from '../../actors/model/prices.ts';
 import {isNotMade, Ledger, limitsIn} from '../../actors/run/ledger.ts';
 import type {Findings, Law} from '../../actors/verify/law.ts';
 import {outcomeIn, type RecordIndex} from '../../actors/verify/record-index.ts';

@@ -1,15 +1,12 @@
 /** The guarded SDK call that all adapters make, and the options that they share. */
 
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
+import {withoutOpaque} from '../../../machines/prompts/transcript.ts';
 import type {ModelCallContext, OfferedTool, Price} from '../model.ts';
-import {type Demand, demandIn, obeying} from './demands.ts';
-import {failure, GuardError, throwErrorEvent} from './faults.ts';
+import {failure, fieldsOf, GuardError, messageOf, throwErrorEvent} from './faults.ts';
 import {createFetch, type Fetch} from './fetch.ts';
-import {defaultLimits, guardCall} from './guard.ts';
-import type {Guarded, GuardLimits} from './guard.ts';
-import {toOutcome} from './reply.ts';
-import type {StreamedReply} from './reply.ts';
-import {type Course, usageOf} from './usage.ts';
+import {defaultLimits, guardCall, type Guarded, type GuardLimits} from './guard.ts';
+import {type Course, type StreamedReply, toOutcome, usageOf} from './reply.ts';
 
 export interface AdapterOptions {
   /** `provider/model`. */
@@ -199,4 +196,68 @@ function isAnswer(error: unknown): boolean {
 /** An event of an unexpected shape. */
 export function malformed(what: string): GuardError {
   return new GuardError('protocol', `the stream contains a malformed event (${what})`);
+}
+
+// Demands that a provider states only by refusing a request. The request is sent again as demanded, and the demand is remembered
+// for the model, so that no list of models decides.
+
+export type Demand =
+  /** No forced tool call. The call is then optional, and the caller checks the reply. */
+  | 'unforced'
+  /** A signature on the first call of each message. */
+  | 'signed'
+  /** Reasoning in each reply. */
+  | 'reasoned'
+  /** No opaque state, because the provider cannot read what it returned itself. Not remembered: it holds for one conversation. */
+  | 'stateless';
+
+/** Before the others, because an unreadable signature is not a missing one. */
+const unreadable =
+  /(?:invalid|corrupted)[^.]{0,30}signature|encrypted.content|thinking\W+blocks[^.]{0,60}cannot be modified/i;
+
+const statements: readonly (readonly [RegExp, Demand])[] = [
+  [/tool[ _]choice/i, 'unforced'],
+  [unreadable, 'stateless'],
+  [/thought.?signature/i, 'signed'],
+  [/reasoning.content/i, 'reasoned'],
+];
+
+const refusals: ReadonlySet<unknown> = new Set([400, 404, 422]);
+const maxLength = 20_000;
+
+/** The demand in an SDK's error, unless the request obeyed it already or it concerns nothing in the request. */
+function demandIn(
+  error: unknown,
+  request: ModelRequest,
+  obeyed: ReadonlySet<Demand>,
+): Demand | undefined {
+  const {status, error: body = ''} = fieldsOf(error);
+  if (!refusals.has(status)) return undefined;
+  // OpenRouter quotes the error of the provider behind it in a member beside its own message.
+  const text = `${messageOf(error)} ${JSON.stringify(body)}`.slice(0, maxLength);
+  const demand = statements.find(([pattern]) => pattern.test(text))?.[1];
+  return demand !== undefined && !obeyed.has(demand) && concerns[demand](request)
+    ? demand
+    : undefined;
+}
+
+const hasReply = ({transcript}: ModelRequest): boolean =>
+  transcript.messages.some(({role}) => role === 'assistant');
+
+const concerns: Readonly<Record<Demand, (request: ModelRequest) => boolean>> = {
+  unforced: ({toolChoice}) => toolChoice === 'required',
+  signed: hasReply,
+  reasoned: hasReply,
+  stateless: ({transcript}) => transcript.messages.some((message) => 'opaque' in message),
+};
+
+/** The request for the model of this full name: without the opaque state of other models. */
+function obeying(request: ModelRequest, name: string, demands: ReadonlySet<Demand>): ModelRequest {
+  const {toolChoice, transcript} = request;
+  const messages = transcript.messages.map((message) => {
+    const isOfModel = message.role === 'assistant' && message.opaque?.model === name;
+    return isOfModel && !demands.has('stateless') ? message : withoutOpaque(message);
+  });
+  const isUnforced = toolChoice === 'required' && demands.has('unforced');
+  return {...request, toolChoice: isUnforced ? 'auto' : toolChoice, transcript: {messages}};
 }

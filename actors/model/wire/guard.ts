@@ -4,9 +4,7 @@
  */
 
 import type {ModelOutcome} from '../../../machines/domain/model.ts';
-import {timeoutMessages} from './fault-text.ts';
-import {failure, toModelFailure} from './faults.ts';
-import type {FaultContext} from './faults.ts';
+import {failure, type FaultContext, timeoutMessages, toModelFailure} from './faults.ts';
 
 export interface GuardLimits {
   /** Until a new connection is established, including TLS if the address requires it. */

@@ -7,18 +7,18 @@ import {join} from 'node:path';
 
 import {describe, expect, onTestFinished, test} from 'vitest';
 
+import {servedWindows} from '../../../actors/model/catalog.ts';
 import type {ModelCallContext} from '../../../actors/model/model.ts';
 import {contextWindow} from '../../../actors/model/prices.ts';
 import {resolveProviders} from '../../../actors/model/providers.ts';
-import {toOpenAiRequest} from '../../../actors/model/providers/openai-request.ts';
+import {toOpenAiRequest} from '../../../actors/model/providers/chat-completions.ts';
 import {createRouter, type RouterOptions} from '../../../actors/model/router.ts';
-import type {ScriptInput} from '../../../actors/model/script-schema.ts';
 import {
   createFunctionModel,
   createScriptedModels,
   loadScript,
+  type ScriptInput,
 } from '../../../actors/model/scripted.ts';
-import {servedWindows} from '../../../actors/model/served-windows.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import {appendMessages, openTranscript} from '../../../machines/prompts/transcript.ts';

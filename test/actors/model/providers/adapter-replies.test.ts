@@ -2,9 +2,9 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {toAnthropicRequest} from '../../../../actors/model/providers/anthropic-request.ts';
-import {toOpenAiRequest} from '../../../../actors/model/providers/openai-request.ts';
-import {toResponsesRequest} from '../../../../actors/model/providers/responses-request.ts';
+import {toAnthropicRequest} from '../../../../actors/model/providers/anthropic.ts';
+import {toOpenAiRequest} from '../../../../actors/model/providers/chat-completions.ts';
+import {toResponsesRequest} from '../../../../actors/model/providers/openai.ts';
 import type {ModelOutcome} from '../../../../machines/domain/model.ts';
 import {
   appendMessages,

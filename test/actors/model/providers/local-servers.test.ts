@@ -4,8 +4,7 @@ import {describe, expect, test} from 'vitest';
 
 import {createRuntime} from '../../../../actors/index.ts';
 import {resolveProviders} from '../../../../actors/model/providers.ts';
-import type {ProviderConfig} from '../../../../actors/model/router-api.ts';
-import {createRouter} from '../../../../actors/model/router.ts';
+import {createRouter, type ProviderConfig} from '../../../../actors/model/router.ts';
 import type {ModelOutcome} from '../../../../machines/domain/model.ts';
 import {type Play, replies, streams} from '../../../support/fault-server.ts';
 import {context, failing, outcomeOver, plainRequest, serve} from '../../../support/model-call.ts';

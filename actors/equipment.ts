@@ -1,15 +1,25 @@
 /** The parts of a runtime, created once from its options and shared by all runs. */
 
+import {isAbsolute, relative, sep} from 'node:path';
+
+import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
 import {formTraits, usesExecutionParams} from '../machines/domain/interaction-form.ts';
 import type {ModelRequest} from '../machines/domain/model.ts';
-import type {Toolbox} from '../tools/index.ts';
+import {homeFolder} from '../tools/home-folder.ts';
+import type {AnyTool, Toolbox} from '../tools/index.ts';
+import type {McpServer} from '../tools/mcp/server.ts';
 import {createMcpServers, type McpServers} from '../tools/mcp/servers.ts';
 import {limitsOf} from '../tools/run/quota.ts';
 import type {CommandOptions} from '../tools/run/run-command.ts';
-import {createSandbox, createScopes, type SandboxOptions} from '../tools/run/sandbox.ts';
-import {resolveOwn, settingsEvent, type OwnGround} from './config/change.ts';
+import {
+  createSandbox,
+  createScopes,
+  type Sandbox,
+  type SandboxOptions,
+} from '../tools/run/sandbox.ts';
+import {type OwnGround, resolveOwn, settingsEvent} from './config/change.ts';
 import {
   commandEnv,
   resolveConfig,
@@ -18,30 +28,34 @@ import {
   toPrices,
   toProviders,
 } from './config/resolve.ts';
-import {offlineModel} from './config/roles.ts';
+import {type NamedKeys, offlineModel} from './config/roles.ts';
 import {type Config, type ConfigInput, parseConfig} from './config/schema.ts';
+import type {Inspector} from './engine/actor-tree.ts';
 import type {CallGround, SentRequest} from './inspect/model-calls.ts';
+import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/sqlite.ts';
+import type {Logger} from './logger.ts';
 import {createLateModel, type Model} from './model/model.ts';
 import {createRouter, type Router} from './model/router.ts';
-import {configuredServers} from './performers/configured-servers.ts';
 import {createOffers, type Prepare, type Prepared} from './performers/offers.ts';
-import {createPerformers} from './performers/performers.ts';
-import {homeWarnings, sandboxWarnings} from './performers/place-warnings.ts';
-import {createStandingRules, type StandingRules} from './performers/standing-rules.ts';
+import {
+  createPerformers,
+  createStandingRules,
+  type StandingRules,
+} from './performers/performers.ts';
 import {
   checkOwnTools,
+  configuredServers,
   leftOutWarnings,
   toolboxFor,
   type Tooling,
   toolingOf,
 } from './performers/tooling.ts';
 import {createWorkspaceLocks} from './performers/workspace-locks.ts';
-import {ownPolicies} from './policies/names.ts';
+import {ownPolicies, type PolicyReviewer} from './policies/names.ts';
 import type {Needs, OpenedInput} from './run/run-input.ts';
 import type {TakeoverDeps} from './run/takeover.ts';
-import {demand} from './run/validation.ts';
-import type {RuntimeOptions} from './runtime-options.ts';
+import {demand, realPath} from './run/validation.ts';
 import {createRedactor} from './secrets/redact.ts';
 import {snapshotsFor} from './undo/backups.ts';
 
@@ -234,4 +248,76 @@ function createRunConfigs(config: Config, ground: Omit<OwnGround, 'form'>): RunC
     usual.set(form, resolved);
     return {config, resolved};
   };
+}
+
+// The options of a runtime, all of them optional.
+
+export interface RuntimeOptions {
+  /** Any part of the configuration; the rest has its defaults. */
+  readonly config?: ConfigInput;
+  /** Dotted keys that a person set explicitly: models that they name must be usable. Absent: the keys in `config`. */
+  readonly named?: NamedKeys;
+  /** The user's configuration file, for a program with a command line. Messages then refer to the file and to flags. */
+  readonly userFile?: string;
+  /** Absent: an in-memory journal, which is lost when the process ends. */
+  readonly journal?: Journal;
+  /** Environment variables, for API keys. Absent: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The ways to confine commands and servers that may be used. Absent: all that work here. */
+  readonly grades?: SandboxOptions['grades'];
+  /** More models, by their full names. */
+  readonly models?: readonly Model[];
+  /** More tools beside the built-in ones. */
+  readonly tools?: readonly AnyTool[];
+  /** More MCP servers, beside those of the configuration, which count first. `ready` learns the tools of new ones. */
+  readonly mcpServers?: readonly McpServer[];
+  /** The folder with the pinned tools of MCP servers. Absent: they are pinned for this runtime. */
+  readonly pinFolder?: string;
+  /** Receives what MCP servers print to their standard error, up to a limit. Absent: the logger receives it. */
+  readonly onServerOutput?: (server: string, text: string) => void;
+  /** The folder for the snapshots of workspaces. Absent: they are in memory. */
+  readonly cacheFolder?: string;
+  /** The folder for workspace locks, shared by all processes. Absent: only runs of this process wait for each other. */
+  readonly lockFolder?: string;
+  /** Receives the events of every run. Absent: nothing is logged. */
+  readonly logger?: Logger;
+  /** More policy reviewers, by name without `policy/`. */
+  readonly policies?: Readonly<Record<string, PolicyReviewer>>;
+  /**
+   * Stores a rule that a person has made (`always` at a gate), for `readRules`. The run that it was made in already applies
+   * it. Must not throw.
+   */
+  readonly onRule?: (rule: AllowRule) => void;
+  /**
+   * Returns the current rules. Called when a run opens and before each review of an action. If it rejects, no rule applies, and
+   * a warning gives the cause. Absent: the rules of `config.allow`.
+   */
+  readonly readRules?: () => Promise<readonly AllowRule[]>;
+  /** Receives XState's inspection events of every run, including those of a replay. Absent: none are emitted. */
+  readonly inspect?: Inspector;
+}
+
+// Warnings about the place of a run: the workspace is the home folder, or its commands cannot be confined.
+
+/** A warning if the workspace (links resolved) is or contains the home folder. `home`: the value of `HOME`, if it is set. */
+export function homeWarnings(workspace: string, home: string | undefined): string[] {
+  const below = relative(workspace, realPath(homeFolder(home)));
+  if (below.split(sep)[0] === '..' || isAbsolute(below)) return [];
+  const what = below === '' ? 'is your home folder' : 'contains your home folder';
+  return [
+    `the workspace ${workspace} ${what}, with all your files; use --cwd to choose a project folder`,
+  ];
+}
+
+/** Empty if commands run confined, and if the user turned the sandbox off. */
+export async function sandboxWarnings(
+  sandbox: Sandbox,
+  workspace: string,
+): Promise<readonly string[]> {
+  if (sandbox.mode === 'off') return [];
+  const probed = await sandbox.probe(workspace);
+  if (probed.confined) return [];
+  return sandbox.mode === 'required'
+    ? [`sandbox: required, but ${probed.why}: commands are refused; see quorate doctor`]
+    : [`sandbox: ${probed.why}, so approved commands run unconfined; see quorate doctor`];
 }

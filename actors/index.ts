@@ -41,7 +41,7 @@ export type {
   StartOptions,
 } from './runtime-api.ts';
 export {createRuntime, type RuntimeOptions} from './runtime.ts';
-export type {PruneOptions, PruneReport} from './sessions/retention-api.ts';
+export type {PruneOptions, PruneReport} from './sessions/prune.ts';
 export type {SubmissionRecord, SubmissionRepository} from './submissions/repository.ts';
 export {createMemoryRepository, createSqliteRepository} from './submissions/sqlite.ts';
 export {createSubmissions, type Submissions} from './submissions/submissions.ts';

@@ -17,7 +17,7 @@ import type {History} from './history/history-api.ts';
 import type {Inspection} from './inspect/inspection-api.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {Measuring} from './metrics/measuring.ts';
-import type {Retention} from './sessions/retention-api.ts';
+import type {Retention} from './sessions/prune.ts';
 import type {UndoOptions, UndoReport} from './undo/undo-report.ts';
 import type {Verification, VerifyOptions} from './verify/checks/check.ts';
 

@@ -1,17 +1,15 @@
 /** The composition root: builds a runtime from charts, models, tools and a journal. */
 
-import {createEquipment, type Equipment} from './equipment.ts';
+import {createEquipment, type Equipment, type RuntimeOptions} from './equipment.ts';
 import {createLateHistory} from './history/history-api.ts';
 import {createLateInspection} from './inspect/inspection-api.ts';
 import type {Log} from './journal/journal.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMeasuring} from './metrics/measuring.ts';
-import {createLiveRuns, listenerFor} from './run/live-runs.ts';
-import {openRun, placeOf} from './run/open-run.ts';
+import {createLiveRuns, listenerFor, openRun, placeOf} from './run/live-runs.ts';
 import {movedTo, moveIn, openedIn} from './run/run-input.ts';
 import {resumeRun} from './run/takeover.ts';
 import type {Run, Runtime} from './runtime-api.ts';
-import type {RuntimeOptions} from './runtime-options.ts';
 import {createCancel} from './sessions/cancel.ts';
 import {createRetention} from './sessions/retention.ts';
 import {resumeSession, sessionsIn} from './sessions/sessions.ts';
@@ -86,7 +84,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 
 function createStateOf(journal: Journal): Runtime['stateOf'] {
   return async (id) => {
-    const {runStateOf} = await import('./sessions/run-state.ts');
+    const {runStateOf} = await import('./sessions/sessions.ts');
     return await runStateOf({id, status: undefined}, journal);
   };
 }

@@ -9,7 +9,7 @@ import type {Entry} from '../journal/journal.ts';
 import {receivedIn, settingsAfter} from '../run/run-input.ts';
 import type {TakeoverDeps} from '../run/takeover.ts';
 import type {ResumeWith, Run, Runtime} from '../runtime-api.ts';
-import {eraseRun} from '../sessions/erase.ts';
+import {eraseRun} from '../sessions/retention.ts';
 import {requireOwnRun} from '../sessions/run-errors.ts';
 import {undoRun} from '../undo/undo.ts';
 import {backupsAfter} from './changes-since.ts';

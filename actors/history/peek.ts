@@ -8,10 +8,10 @@ import {interviewAt} from '../../machines/tree/partial-result.ts';
 import type {ActorTree} from '../engine/actor-tree.ts';
 import {replay} from '../engine/replay.ts';
 import type {Entry} from '../journal/journal.ts';
-import {underWayIn} from '../run/in-flight.ts';
 import {gatesOf, maskedAsksOf} from '../run/inbound.ts';
 import {createDiscretion} from '../run/progress.ts';
-import {eventOf} from '../run/shown-ids.ts';
+import {underWayIn} from '../run/run-host.ts';
+import {eventOf} from '../run/run-result.ts';
 import type {OpenGate} from '../runtime-api.ts';
 import {recordedTree} from './record.ts';
 

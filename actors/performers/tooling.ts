@@ -8,7 +8,7 @@ import type {CustomTool} from '../../tools/custom/definition.ts';
 import {createDatabase} from '../../tools/database/database.ts';
 import {createFindTools} from '../../tools/find/find-tools.ts';
 import {type CallServer, serverTools} from '../../tools/mcp/server-tools.ts';
-import type {ServerRecord} from '../../tools/mcp/server.ts';
+import type {Launch, McpServer, ServerRecord} from '../../tools/mcp/server.ts';
 import type {CommandOptions} from '../../tools/run/run-command.ts';
 import type {Sandbox} from '../../tools/run/sandbox.ts';
 import {withPlacesCheck} from '../../tools/run/with-places-check.ts';
@@ -18,6 +18,7 @@ import {checkArgumentNames} from '../../tools/tool.ts';
 import {type AnyTool, createToolbox, type Toolbox} from '../../tools/toolbox.ts';
 import {createWebFetch} from '../../tools/web/web-fetch.ts';
 import type {Config} from '../config/schema.ts';
+import {camelKeys} from '../config/sections/row.ts';
 
 /** Plain JSON. */
 export interface Tooling {
@@ -122,4 +123,36 @@ export function leftOutWarnings(extra: readonly AnyTool[]): readonly string[] {
   return [
     `not offered to a question, because their risk is high: ${names.join(', ')}; a tool that only reads is defined with risk: 'low'`,
   ];
+}
+
+// The MCP servers of the configuration, with the values of their variables.
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A server with a variable that is not set is in the list, but can't be started. */
+export function configuredServers({mcp}: Config, env: Environment): readonly McpServer[] {
+  return Object.entries(mcp).map(([name, given]) => {
+    const {trusted, timeoutMs} = camelKeys(given);
+    return {name, origin: `mcp.${name}`, trusted, timeoutMs, launch: launchOf(given, env)};
+  });
+}
+
+function launchOf(given: Config['mcp'][string], env: Environment): Launch {
+  const {command = '', args, env: names, cwd, network, url, headersEnv} = camelKeys(given);
+  const needed = url === undefined ? names : Object.values(headersEnv);
+  const unset = needed.filter((name) => env[name] === undefined || env[name] === '');
+  if (unset.length > 0) {
+    return {kind: 'refused', why: `the environment variable ${unset.join(', ')} is not set`};
+  }
+  const filled = (pairs: readonly (readonly [string, string])[]): Record<string, string> =>
+    Object.fromEntries(pairs.map(([name, variable]) => [name, env[variable] ?? '']));
+  return url === undefined
+    ? {
+        kind: 'stdio',
+        command,
+        args,
+        env: filled(names.map((name) => [name, name])),
+        ...(cwd === undefined ? {} : {cwd, network}),
+      }
+    : {kind: 'http', url, headers: filled(Object.entries(headersEnv))};
 }

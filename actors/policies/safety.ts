@@ -17,15 +17,18 @@ import {
 } from '../../tools/commands/understanding.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import type {Call} from './call.ts';
-import {changesProtected, isLocal, isOutside, isTemporary} from './command-doubts.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
 import {safetyDiffRules} from './diff/diff-safety.ts';
 import {destructiveSql, isSubstituted, line, refusedLines} from './refused-lines.ts';
 import {
   callRule,
+  changesProtected,
   commandRule,
   effectRule,
   effectText,
+  isLocal,
+  isOutside,
+  isTemporary,
   type PolicyInput,
   type Rule,
   vote,

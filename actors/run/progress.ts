@@ -8,7 +8,7 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import {isStreamed, type ProgressEvent, type Report} from '../../machines/facts/progress.ts';
 import type {InterviewView} from '../../machines/questionnaire/answers.ts';
 import {createPrivacy, maskedResult} from '../../machines/questionnaire/private-answers.ts';
-import {eventOf} from './shown-ids.ts';
+import {eventOf} from './run-result.ts';
 
 /** A late listener begins with the last of this many events; pieces of streams are not kept for it. */
 const keptEvents = 500;

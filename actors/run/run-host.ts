@@ -4,13 +4,14 @@ import type {Outage} from '../../machines/domain/failure.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {callSummary, type Repeatability} from '../../machines/domain/tool.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import {taskIn} from '../../machines/forms/agent/execution/execution.ts';
 import {neverMs} from '../../machines/port-natures.ts';
 import type {PersonAsked} from '../../machines/ports.ts';
-import {resumption, type ActorReport} from '../engine/actor-tree.ts';
-import {Shortage, notBegun} from '../engine/calls.ts';
-import type {Effect, EffectTable} from '../engine/effect.ts';
+import {type ActorReport, resumption} from '../engine/actor-tree.ts';
+import {notBegun, Shortage} from '../engine/calls.ts';
+import {type Effect, type EffectTable, hasBegunBefore} from '../engine/effect.ts';
 import type {EffectContext, EngineHost, RunningTime} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {Meter} from '../metrics/meter.ts';
@@ -18,8 +19,7 @@ import {pricesIn} from '../model/prices.ts';
 import {perform, type PerformContext, type Performers} from '../performers/performers.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
 import type {RunChanges} from '../undo/backups.ts';
-import {inDoubtAmong} from './in-flight.ts';
-import {isNotMade, limitsIn, type Ledger} from './ledger.ts';
+import {isNotMade, type Ledger, limitsIn} from './ledger.ts';
 import {toResult} from './run-result.ts';
 import {isFolder} from './validation.ts';
 
@@ -333,4 +333,41 @@ export function createWatchdog({time, timeoutMs, onTimeout}: WatchdogOptions): W
 /** The delay, within the range of timers. */
 function timerFor(ms: number): number {
   return Math.min(Math.max(0, Math.ceil(ms)), neverMs);
+}
+
+// Calls of a run that are in flight, as texts for a person.
+
+/** How a resumed run handles an effect that was aborted. */
+const sequels: Readonly<Record<Repeatability, string>> = {
+  repeatable: 'is asked again',
+  checkable: 'is checked, and done unless it has already happened',
+  once: 'is done again only if a person says so',
+};
+
+/**
+ * Describes the model calls and tool calls among effects: `the call of mock/planner (plan) is asked again`. Other effects
+ * take too little time to be listed.
+ */
+export function underWayIn(effects: readonly Effect[]): string[] {
+  return effects.flatMap((effect) => {
+    const what = whatOf(effect);
+    return what === undefined ? [] : [`${what} ${sequels[effect.repeatability]}`];
+  });
+}
+
+/** Calls that this process or an earlier one has begun and whose outcome is unknown. */
+function inDoubtAmong({open, missed}: EffectTable): string[] {
+  const known = open.flatMap((effect) => {
+    const {port, request} = effect;
+    if (port === 'runTool' && hasBegunBefore(effect))
+      return callSummary(request.tool, request.args);
+    const [summary = ''] = port === 'askHuman' ? (request.preview ?? '').split('\n') : [];
+    return port === 'askHuman' && request.kind === 'in-doubt' ? summary : [];
+  });
+  return [...known, ...missed];
+}
+
+function whatOf({port, request}: Effect): string | undefined {
+  if (port === 'callModel') return `the call of ${request.model} (${request.purpose})`;
+  return port === 'runTool' ? callSummary(request.tool, request.args) : undefined;
 }

@@ -16,15 +16,16 @@ import type {
 } from '../../machines/domain/result.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import {lineOf} from '../../machines/domain/text-limits.ts';
+import type {ProgressEvent, Report} from '../../machines/facts/progress.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {maskedResult} from '../../machines/questionnaire/private-answers.ts';
+import {interactionIn, underRoot} from '../../machines/tree/path.ts';
 import {keysOfModel} from '../config/forms.ts';
 import {type Effect, isAsked} from '../engine/effect.ts';
 import type {Closed, Entry} from '../journal/journal.ts';
 import type {OpenGate} from '../runtime-api.ts';
 import {gatesOf, maskedAsksOf} from './inbound.ts';
 import type {Ledger} from './ledger.ts';
-import {shownParts} from './shown-ids.ts';
 
 /** The exit code of a run that has ended, by its status. */
 export const endCodes: Readonly<Record<FinalStatus, number>> = {
@@ -281,4 +282,57 @@ const requiredMembers = ['status', 'exitCode', 'interaction', 'summary', 'usage'
 function isRunResult(value: unknown): value is RunResult {
   if (typeof value !== 'object' || value === null) return false;
   return 'type' in value && value.type === 'result' && requiredMembers.every((key) => key in value);
+}
+
+// Ids of interactions outside of their tree begin with the id of the run: `RUN.1.2`.
+
+type Source = Pick<ProgressEvent, 'seq' | 'at' | 'actor'>;
+
+/** A report of the charts as an event of the run. */
+export function eventOf(report: Report, run: string, source: Source): ProgressEvent {
+  const interaction = interactionIn(source.actor, run);
+  return {...shownReport(report, run, interaction), ...source, interaction};
+}
+
+function shownReport(report: Report, run: string, interaction: string): Report {
+  if (report.type === 'interview.submitted')
+    return {...report, answers: {...report.answers, submission: interaction}};
+  return {...report, ...renamed(report, ['child', 'parent'], run)};
+}
+
+/** An event from outside, which names interactions by the id of the run, as the tree knows it. */
+export function addressedIn(event: JsonObject, rootName: string): JsonObject {
+  return {...event, ...renamed(event, ['interaction', 'parent'], rootName)};
+}
+
+/** The parts of the result of a tree as parts of the result of the run. */
+function shownParts<Parts extends FormParts>(parts: Parts, run: string): Parts {
+  const {reviews, denied, decisions, interactions, answers} = parts;
+  return {
+    ...parts,
+    ...(reviews ? {reviews: reviews.map((each) => placed(each, run))} : {}),
+    ...(denied ? {denied: denied.map((each) => placed(each, run))} : {}),
+    ...(decisions ? {decisions: decisions.map((each) => placed(each, run))} : {}),
+    ...(interactions ? {interactions: interactions.map((each) => shownNode(each, run))} : {}),
+    ...(answers ? {answers: {...answers, submission: run}} : {}),
+  };
+}
+
+function placed<Item extends {readonly interaction?: string}>(item: Item, run: string): Item {
+  return {...item, ...renamed(item, ['interaction'], run)};
+}
+
+export function shownNode<Node extends {readonly id: string; readonly parent?: string}>(
+  node: Node,
+  run: string,
+): Node {
+  return {...node, ...renamed(node, ['id', 'parent'], run)};
+}
+
+/** The members that hold ids, with the ids under another name of the root. */
+function renamed(item: object, members: readonly string[], root: string): Record<string, string> {
+  const ids = Object.entries(item).flatMap(([member, id]) =>
+    members.includes(member) && typeof id === 'string' ? [[member, underRoot(id, root)]] : [],
+  );
+  return Object.fromEntries(ids);
 }

@@ -29,11 +29,10 @@ import type {RunRedactor} from '../secrets/redact.ts';
 import {withContext} from '../sessions/opening-context.ts';
 import {createRunChanges} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
-import {underWayIn} from './in-flight.ts';
 import {asksOf, gatesOf, toReceived} from './inbound.ts';
 import {Ledger, limitsIn} from './ledger.ts';
 import {createDiscretion, createProgress, type Discretion, type Progress} from './progress.ts';
-import {createHost, timeUp} from './run-host.ts';
+import {createHost, timeUp, underWayIn} from './run-host.ts';
 import {
   firstOfResumed,
   needsOf,
@@ -45,15 +44,16 @@ import {
   type Resuming,
 } from './run-input.ts';
 import {
+  addressedIn,
+  type BrokenFacts,
   brokenResult,
   noteOf,
   outageOf,
+  shownNode,
   suspendedResult,
-  suspensionOf,
-  type BrokenFacts,
   type Suspension,
+  suspensionOf,
 } from './run-result.ts';
-import {addressedIn, shownNode} from './shown-ids.ts';
 
 export class LiveRun implements Run {
   readonly id: string;

@@ -2,8 +2,10 @@
 
 import type {Snapshots} from '../../tools/index.ts';
 import type {Journal} from '../journal/journal.ts';
-import {eraseRun} from './erase.ts';
-import type {Retention} from './retention-api.ts';
+import {workspaceIn} from '../run/run-input.ts';
+import {endChildren} from '../run/takeover.ts';
+import type {Retention} from './prune.ts';
+import {noSuchRun} from './run-errors.ts';
 
 /** `forget`: see {@link Snapshots}; called for each run that is erased. */
 export function createRetention(journal: Journal, forget: Snapshots['forget']): Retention {
@@ -20,4 +22,43 @@ export function createRetention(journal: Journal, forget: Snapshots['forget']): 
       for await (const line of exportRun(id, journal)) yield JSON.stringify(line);
     },
   };
+}
+
+// Erases a run for good: for a person who has the right that nothing of it is kept.
+
+export interface EraseOptions {
+  /** Removes data of the run outside of the journal. Absent: it has none. */
+  readonly forget?: Snapshots['forget'];
+  /** Absent: any. */
+  readonly updatedAt?: number | undefined;
+}
+
+/**
+ * Resolves with true; with false, and erases nothing, when `updatedAt` is not the time of the last entry. Rejects with AppError
+ * `not_found` for an unknown run, `busy` while any process runs it, `io` when something may be left: then call it again;
+ * `not_found` means that it is gone. Files that the run wrote to its workspace stay.
+ */
+export async function eraseRun(
+  id: string,
+  journal: Journal,
+  {forget, updatedAt}: EraseOptions = {},
+): Promise<boolean> {
+  const {log, owners, children, erase} = journal;
+  const owned = await owners.own(id);
+  let isThere = false;
+  try {
+    const {entries, damage} = await log.salvage(id);
+    isThere = entries.length > 0 || damage !== undefined;
+    const last = damage ? undefined : entries.at(-1);
+    if (last && last.at !== (updatedAt ?? last.at)) return false;
+    await endChildren(id, children);
+    await forget?.(id, workspaceIn(entries));
+    await erase(id);
+  } finally {
+    await owned.release();
+  }
+  // Again, for the record of the owner, and for the remains of an earlier erase that was interrupted.
+  await erase(id);
+  if (!isThere) throw noSuchRun(id);
+  return true;
 }

@@ -3,8 +3,8 @@
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
-import type {ExpectedKeys} from '../../actors/verify/checks/check-signatures.ts';
 import type {Verification} from '../../actors/verify/checks/check.ts';
+import type {ExpectedKeys} from '../../actors/verify/verify.ts';
 import {t} from '../../machines/message.ts';
 import {openable} from '../../tools/containment/own-state.ts';
 import {levelOf, type Command, type Parsed} from '../line/command.ts';

@@ -4,8 +4,7 @@ import {z} from 'zod';
 
 import type {Peeked} from '../../actors/history/peek.ts';
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
-import {resultIn} from '../../actors/run/run-result.ts';
-import {eventOf} from '../../actors/run/shown-ids.ts';
+import {eventOf, resultIn} from '../../actors/run/run-result.ts';
 import {contextModes, interactionForms} from '../../machines/domain/interaction-form.ts';
 import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import {

@@ -2,8 +2,7 @@
 
 import {join, resolve} from 'node:path';
 
-import {configuredServers} from '../../actors/performers/configured-servers.ts';
-import {toolboxFor, toolingOf} from '../../actors/performers/tooling.ts';
+import {configuredServers, toolboxFor, toolingOf} from '../../actors/performers/tooling.ts';
 import {factsOf, type ToolFacts, type ToolInfo} from '../../machines/domain/tool.ts';
 import type {Grade} from '../../tools/mcp/server-start.ts';
 import {serverTools} from '../../tools/mcp/server-tools.ts';

@@ -8,7 +8,7 @@ import {beforeEach, describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
 import {parseConfig} from '../../actors/config/schema.ts';
-import {sandboxWarnings} from '../../actors/performers/place-warnings.ts';
+import {sandboxWarnings} from '../../actors/equipment.ts';
 import {createRedactor} from '../../actors/secrets/redact.ts';
 import {createSandbox, defineTool} from '../../tools/index.ts';
 import type {SandboxMode} from '../../tools/run/sandbox.ts';

@@ -3,8 +3,12 @@
 import type {Entry} from '../../actors/journal/journal.ts';
 import {pricesIn} from '../../actors/model/prices.ts';
 import {isNotMade, Ledger, limitsIn} from '../../actors/run/ledger.ts';
-import type {Findings, Law} from '../../actors/verify/law.ts';
-import {outcomeIn, type RecordIndex} from '../../actors/verify/record-index.ts';
+import {
+  type Findings,
+  type Law,
+  outcomeIn,
+  type RecordIndex,
+} from '../../actors/verify/record-index.ts';
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import {asJson, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';

@@ -4,9 +4,10 @@
  */
 
 import type {Entry} from '../../actors/journal/journal.ts';
-import type {Findings, Law} from '../../actors/verify/law.ts';
 import {isGranting} from '../../actors/verify/laws-calls.ts';
 import {
+  type Findings,
+  type Law,
   outcomeIn,
   type PlacedNote,
   type RecordIndex,

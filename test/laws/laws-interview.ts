@@ -1,8 +1,7 @@
 /** Law 8: no field is done without its reviewer's pass; nothing is submitted while a required field is not done. */
 
 import type {PlacedReport} from '../../actors/history/record.ts';
-import type {Law} from '../../actors/verify/law.ts';
-import {receivedIn, type RecordIndex, textOf} from '../../actors/verify/record-index.ts';
+import {type Law, receivedIn, type RecordIndex, textOf} from '../../actors/verify/record-index.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
 import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/facts/progress.ts';

@@ -1,8 +1,13 @@
 /** Laws 5 and 14: a run that has ended says truthfully how, and claims nothing that the recorded facts contradict. */
 
 import {endCodes} from '../../actors/run/run-result.ts';
-import type {Findings, Law} from '../../actors/verify/law.ts';
-import {outcomeIn, type RecordIndex, textOf} from '../../actors/verify/record-index.ts';
+import {
+  type Findings,
+  type Law,
+  outcomeIn,
+  type RecordIndex,
+  textOf,
+} from '../../actors/verify/record-index.ts';
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 

@@ -25,10 +25,8 @@
 
 import type {RecordedRun} from '../../actors/history/record.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
-import type {Law, LawReading} from '../../actors/verify/law.ts';
-import {fullVerdict} from '../../actors/verify/laws-votes.ts';
-import {readLaws, recordLaws} from '../../actors/verify/laws.ts';
-import {receivedIn, textOf} from '../../actors/verify/record-index.ts';
+import {fullVerdict, readLaws, recordLaws} from '../../actors/verify/laws.ts';
+import {type Law, type LawReading, receivedIn, textOf} from '../../actors/verify/record-index.ts';
 import {verdictOnCall} from '../../machines/panel/count.ts';
 import {
   countedSeatsIn,

@@ -4,10 +4,10 @@ import {hash} from 'node:crypto';
 
 import {readRecordedRun} from '../../actors/history/record.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
-import {openRun} from '../../actors/run/open-run.ts';
+import {openRun} from '../../actors/run/live-runs.ts';
 import {resumeRun} from '../../actors/run/takeover.ts';
 import type {Run} from '../../actors/runtime-api.ts';
-import type {Violation} from '../../actors/verify/law.ts';
+import type {Violation} from '../../actors/verify/record-index.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {readAllLaws} from '../laws/laws.ts';

@@ -7,9 +7,8 @@ import {isConfining} from '../../../machines/domain/tool.ts';
 import type {CommandAsked} from '../../../tools/commands/reading.ts';
 import type {Place, Understanding} from '../../../tools/commands/understanding.ts';
 import type {Unkept} from '../../../tools/run/snapshot/entry.ts';
-import {readArguments} from '../call.ts';
-import {claimsOf} from '../fact-check.ts';
-import {insidePath} from '../inside.ts';
+import {insidePath, readArguments} from '../call.ts';
+import {claimsOf} from '../evidence.ts';
 import {emptyAnalysis, type CommandAnalysis} from './analysis.ts';
 
 /** None of these functions rejects. */

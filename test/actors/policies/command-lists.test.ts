@@ -12,8 +12,8 @@ import {describe, expect, it} from 'vitest';
 
 import {createAnalyser} from '../../../actors/policies/analysis/analyse.ts';
 import type {CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
-import {reachesOut} from '../../../actors/policies/command-doubts.ts';
 import {type Answer, type Judgement, judge} from '../../../actors/policies/index.ts';
+import {reachesOut} from '../../../actors/policies/rule.ts';
 import {harmLine, isHarm} from '../../fuzz/runs/fuzz-runs.ts';
 import {isDeep, sampled} from '../../support/depth.ts';
 import {grades as confining} from '../../tools/run/confined.ts';

@@ -2,7 +2,7 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
-import {verdictOf} from '../../../actors/policies/verdict.ts';
+import {verdictOf} from '../../../actors/policies/index.ts';
 import {evidenceOf} from '../../../machines/domain/evidence.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {ProposalFacts} from '../../../machines/domain/review.ts';

@@ -5,7 +5,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {RunningTime} from '../../../actors/engine/engine.ts';
 import {toReceived} from '../../../actors/run/inbound.ts';
 import {Ledger} from '../../../actors/run/ledger.ts';
-import {fitAttachments} from '../../../actors/run/open-run.ts';
+import {fitAttachments} from '../../../actors/run/live-runs.ts';
 import {createProgress} from '../../../actors/run/progress.ts';
 import {createWatchdog} from '../../../actors/run/run-host.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';

@@ -8,9 +8,7 @@ import {describe, expect, test} from 'vitest';
 
 import {parseConfig} from '../../../actors/config/schema.ts';
 import type {ConfigInput} from '../../../actors/index.ts';
-import {credentialValues} from '../../../actors/secrets/credential-values.ts';
-import {createMask} from '../../../actors/secrets/mask.ts';
-import {createRedactor} from '../../../actors/secrets/redact.ts';
+import {createMask, createRedactor, credentialValues} from '../../../actors/secrets/redact.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {cells} from '../../support/rows.ts';
 import {

@@ -10,7 +10,7 @@ import {array, assert, asyncProperty, constantFrom, option, record} from 'fast-c
 import {beforeEach, describe, expect, test} from 'vitest';
 
 import {createRuntime, createSqliteJournal} from '../../../actors/index.ts';
-import {createNetChanges} from '../../../actors/undo/net-changes.ts';
+import {createNetChanges} from '../../../actors/undo/backups.ts';
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
 import {netChanges} from '../../../machines/facts/fact.ts';
 import {createSnapshots} from '../../../tools/index.ts';

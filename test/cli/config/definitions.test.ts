@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi, it} from 'vitest';
 
 import {toAllowRules, toSpawnRules} from '../../../actors/config/resolve.ts';
-import {homeWarnings} from '../../../actors/performers/place-warnings.ts';
+import {homeWarnings} from '../../../actors/equipment.ts';
 import {toolingOf} from '../../../actors/performers/tooling.ts';
 import {forgetRules, keepRule} from '../../../cli/config/allowed.ts';
 import {type FolderServers, folderServers} from '../../../cli/config/mcp-file.ts';

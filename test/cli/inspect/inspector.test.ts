@@ -20,7 +20,7 @@ import {
   type TraceBatch,
 } from '../../../actors/index.ts';
 import {silentLogger} from '../../../actors/logger.ts';
-import {eraseRun} from '../../../actors/sessions/erase.ts';
+import {eraseRun} from '../../../actors/sessions/retention.ts';
 import {inspect} from '../../../cli/inspect/index.ts';
 import {type Inspector, startInspector} from '../../../cli/inspect/inspector.ts';
 import {ProgramTrace} from '../../../cli/inspect/program-trace.ts';

@@ -21,7 +21,7 @@ import {DatabaseSync} from 'node:sqlite';
 import {describe, expect, onTestFinished, test} from 'vitest';
 
 import {copyFolder} from '../../../actors/history/folder-copy.ts';
-import {createWorkspaceSecrets} from '../../../actors/secrets/workspace-secrets.ts';
+import {createWorkspaceSecrets} from '../../../actors/secrets/redact.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings.ts';
 import {claimState} from '../../../tools/containment/own-state.ts';
 import {partsOf} from '../../../tools/containment/paths.ts';

@@ -60,7 +60,7 @@ async function writeAbout(
     return await write(terminal.stdout, `${version()}\n`);
   }
   if (wanted.kind === 'completion') {
-    const {completionScript} = await import('./line/completion.ts');
+    const {completionScript} = await import('./line/did-you-mean.ts');
     return await write(terminal.stdout, await completionScript(wanted.shell));
   }
   const {writeHelp} = await import('./help/text.ts');

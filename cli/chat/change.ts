@@ -3,7 +3,7 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
-import type {Override} from '../line/option.ts';
+import type {Override} from '../line/command.ts';
 import {oneLine} from '../render/text.ts';
 import {note, type Chat} from './chat.ts';
 import type {ChatCommands} from './command.ts';

@@ -3,7 +3,7 @@
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ContextMode, SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import {type Message, t} from '../../machines/message.ts';
-import type {Override} from '../line/option.ts';
+import type {Override} from '../line/command.ts';
 
 interface Payloads {
   /** A new task, or text for the running interaction. */

@@ -6,7 +6,7 @@ import {spawnableForms} from '../../machines/domain/interaction-form.ts';
 import {resolveLoaded, routerOf} from '../config/in-effect.ts';
 import {toNested} from '../config/layer.ts';
 import {loadConfig, type LoadedConfig} from '../config/load.ts';
-import type {Override} from '../line/option.ts';
+import type {Override} from '../line/command.ts';
 import type {Environment} from '../terminal.ts';
 
 export interface ChatSettings {

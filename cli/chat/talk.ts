@@ -7,8 +7,8 @@ import {isSpawnable, type SpawnableForm} from '../../machines/domain/interaction
 import {t, type Message} from '../../machines/message.ts';
 import {initRequest} from '../config/init-request.ts';
 import {say as inLanguageOf} from '../language.ts';
-import {withFiles} from '../line/attached-files.ts';
 import {isQuestion, readAsQuestion} from '../line/question.ts';
+import {withFiles} from '../line/request.ts';
 import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import {interactionIn} from '../render/view/interactions.ts';

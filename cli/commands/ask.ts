@@ -1,8 +1,7 @@
 /** `quorate ask QUESTION`: a run of the form ask. */
 
 import {t} from '../../machines/message.ts';
-import type {Command} from '../line/command.ts';
-import type {Option} from '../line/option.ts';
+import type {Command, Option} from '../line/command.ts';
 
 const options: readonly Option[] = [
   {

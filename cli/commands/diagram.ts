@@ -2,8 +2,7 @@
 
 import {t} from '../../machines/message.ts';
 import type {DiagramFormat} from '../charts/diagrams.ts';
-import type {Command, Parsed} from '../line/command.ts';
-import type {Option} from '../line/option.ts';
+import type {Command, Option, Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import type {Report} from '../render/report.ts';
 import {type Terminal, write} from '../terminal.ts';

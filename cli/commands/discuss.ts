@@ -1,8 +1,7 @@
 /** `quorate discuss QUESTION`: a run of the form discuss. */
 
 import {t} from '../../machines/message.ts';
-import type {Command} from '../line/command.ts';
-import type {Option} from '../line/option.ts';
+import type {Command, Option} from '../line/command.ts';
 import {oneOf, strategies} from '../line/options.ts';
 
 const options: readonly Option[] = [

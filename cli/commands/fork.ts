@@ -8,7 +8,7 @@ import {answersOption} from '../interview/answers-option.ts';
 import {say} from '../language.ts';
 import {oneRun, type Command, type Parsed} from '../line/command.ts';
 import {decisionOption} from '../line/decision-flag.ts';
-import {pointOption} from '../line/point-option.ts';
+import {pointOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import {withLog} from '../log.ts';
 import {changesIn, decisionIn, followContinued, interviewOptions} from '../past/continued.ts';

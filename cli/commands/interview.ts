@@ -3,8 +3,7 @@
 import {t} from '../../machines/message.ts';
 import {defaultType, fieldTypes} from '../../machines/questionnaire/field-types.ts';
 import {answersOption} from '../interview/answers-option.ts';
-import type {Command} from '../line/command.ts';
-import type {Option} from '../line/option.ts';
+import type {Command, Option} from '../line/command.ts';
 
 const options: readonly Option[] = [
   answersOption,

@@ -4,8 +4,7 @@ import {listed, t} from '../../machines/message.ts';
 import {type LintOptions, rules} from '../../machines/testing/lint.ts';
 import type {LintReport} from '../charts/lint-machines.ts';
 import {machineOperand} from '../charts/machine-file.ts';
-import type {Command, Flags, OutputFormat, Parsed} from '../line/command.ts';
-import type {Option} from '../line/option.ts';
+import type {Command, Flags, Option, OutputFormat, Parsed} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
 import {pageWidthOf, type Terminal, write} from '../terminal.ts';
 

@@ -3,9 +3,8 @@
 import {t} from '../../machines/message.ts';
 import {machineOperand} from '../charts/machine-file.ts';
 import type {Toured} from '../charts/paths.ts';
-import {toCount} from '../line/amounts.ts';
-import type {Command, Parsed} from '../line/command.ts';
-import type {Option} from '../line/option.ts';
+import type {Command, Option, Parsed} from '../line/command.ts';
+import {toCount} from '../line/option-values.ts';
 import type {Report} from '../render/report.ts';
 import type {Terminal} from '../terminal.ts';
 

@@ -5,8 +5,7 @@ import {resolve} from 'node:path';
 
 import type {Explainer} from '../../actors/policies/explain.ts';
 import {t} from '../../machines/message.ts';
-import type {Command, Parsed} from '../line/command.ts';
-import type {Option} from '../line/option.ts';
+import type {Command, Option, Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import type {Explained} from '../policy/explained.ts';
 import type {Terminal} from '../terminal.ts';

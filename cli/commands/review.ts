@@ -6,8 +6,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {t} from '../../machines/message.ts';
 import {strictestRule} from '../../machines/panel/rule.ts';
-import type {Command, Flags} from '../line/command.ts';
-import type {Option} from '../line/option.ts';
+import type {Command, Flags, Option} from '../line/command.ts';
 import {oneOf} from '../line/options.ts';
 import {usageError} from '../line/usage-error.ts';
 
@@ -77,7 +76,7 @@ degraded, usage}.`,
     const folder = resolve(cwd);
     const {readDiff} = await import('../review/diff-source.ts');
     const wanted = {file: flagOf(flags, 'diff'), base: flagOf(flags, 'base'), cwd: folder};
-    const {withSurroundings} = await import('../review/surroundings.ts');
+    const {withSurroundings} = await import('../review/diff-source.ts');
     const diff = withSurroundings(await readDiff(wanted, terminal.stdin), folder);
     const {requireReader} = await import('../review/reader.ts');
     if (diff.length === 0 && flags['allow-empty'] === undefined) throw emptyDiff;

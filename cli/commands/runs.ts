@@ -5,8 +5,8 @@ import {resolve} from 'node:path';
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
-import {toCount} from '../line/amounts.ts';
 import type {Command, Parsed} from '../line/command.ts';
+import {toCount} from '../line/option-values.ts';
 import {withJournal} from '../past/open-journal.ts';
 import {styleFor} from '../render/style.ts';
 import {

@@ -20,8 +20,8 @@ import {
 } from '../../machines/questionnaire/private-answers.ts';
 import {say} from '../language.ts';
 import {oneOrNewest, type Command, type Flags, type Parsed} from '../line/command.ts';
+import {pointOption} from '../line/option-values.ts';
 import {checkChoice} from '../line/options.ts';
-import {pointOption} from '../line/point-option.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findOrNewest} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';

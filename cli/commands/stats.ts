@@ -2,8 +2,8 @@
 
 import type {StatsOptions} from '../../actors/metrics/measuring.ts';
 import {t} from '../../machines/message.ts';
-import {toCount, toSince} from '../line/amounts.ts';
 import type {Command, Parsed} from '../line/command.ts';
+import {toCount, toSince} from '../line/option-values.ts';
 import {withJournal} from '../past/open-journal.ts';
 import {printReport, type Report} from '../render/report.ts';
 

@@ -9,10 +9,9 @@ import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type Message, t} from '../../machines/message.ts';
 import type {Environment} from '../terminal.ts';
-import {codeOf, readConfigFile} from './file.ts';
+import {codeOf, parseConfigText, readConfigFile} from './file.ts';
 import {type Layer, toNested} from './layer.ts';
 import {allowedFile} from './paths.ts';
-import {parseConfigText} from './toml.ts';
 
 /** Adds a rule to the file. Throws AppError `io` when it can't be written. */
 export function keepRule(rule: AllowRule, env: Environment): void {

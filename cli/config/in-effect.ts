@@ -12,7 +12,7 @@ import {createFunctionModel} from '../../actors/model/model.ts';
 import {createRouter, type Router} from '../../actors/model/router.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type InteractionForm, interactionForms} from '../../machines/domain/interaction-form.ts';
-import {roleOf} from '../line/model-option.ts';
+import {roleOf} from '../line/options.ts';
 import type {Environment} from '../terminal.ts';
 import type {LoadedConfig} from './load.ts';
 

@@ -8,23 +8,27 @@ import {
   type Config,
   configSchema,
   defaultConfig,
+  type KeyKind,
+  type KeyPath,
   keyText,
+  kindOf,
   knownKeys,
+  rowAt,
+  schemaAt,
 } from '../../actors/config/schema.ts';
+import type {PanelSize} from '../../actors/config/sections/row.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Message} from '../../machines/message.ts';
-import type {Override} from '../line/option.ts';
+import {nearest} from '../../machines/domain/nearest.ts';
+import {type Message, t} from '../../machines/message.ts';
+import type {Override} from '../line/command.ts';
+import {meant} from '../line/usage-error.ts';
 import type {Environment} from '../terminal.ts';
 import {withAllowed} from './allowed.ts';
-import {readEnvironment} from './environment.ts';
-import {explainLayers, type Explained} from './explain.ts';
-import {readConfigFile} from './file.ts';
+import {type Explained, explainLayers} from './explain.ts';
+import {parseConfigText, readConfigFile} from './file.ts';
 import {type FolderContent, isTrusted, readFolder} from './folder-trust.ts';
-import {checkEntry, toNested, type Layer, type LayerEntry} from './layer.ts';
+import {checkEntry, type Layer, type LayerEntry, toNested} from './layer.ts';
 import {allowedFile, mcpFileName, projectFileName, userFile} from './paths.ts';
-import {mayTighten} from './tighten.ts';
-import {parseConfigText} from './toml.ts';
-import {ignoredText} from './untrusted-warning.ts';
 
 export interface LoadOptions {
   /** The working folder, in which `quorate.toml` is searched. */
@@ -172,3 +176,98 @@ function assemble(entries: Layer): Config {
     `${near?.source ?? 'configuration'}: ${keyText(table)} needs ${path.at(-1) ?? 'a value'}`,
   );
 }
+
+// `QUORATE_<SECTION>_<KEY>` variables as a layer.
+
+const prefix = 'QUORATE_';
+
+/** Variables of the program that are not configuration keys. */
+const otherVariables: ReadonlySet<string> = new Set([
+  'QUORATE_HOME',
+  'QUORATE_LOG',
+  'QUORATE_OWNER_TOKEN',
+]);
+
+export interface EnvironmentLayer {
+  readonly layer: Layer;
+  readonly warnings: readonly Message[];
+}
+
+/** An empty variable counts as absent. Throws AppError `config` for a value that its key does not take. */
+function readEnvironment(env: Environment): EnvironmentLayer {
+  const given = Object.entries(env).filter(
+    ([name, value]) => name.startsWith(prefix) && !otherVariables.has(name) && value,
+  );
+  const layer = given.flatMap(([source, text = '']) => {
+    const path = settable.get(source);
+    return path ? [{path, value: fromText(path, text), source}] : [];
+  });
+  for (const entry of layer) checkEntry(entry);
+  const warnings = given
+    .filter(([name]) => !settable.has(name) && looksLikeKey(name))
+    .map(([name]) => setsNothing(name));
+  return {layer, warnings};
+}
+
+function setsNothing(name: string): Message {
+  const near = meant(name, settable.keys());
+  return t`${name} is ignored: it sets nothing${near}`;
+}
+
+/** Keys by variable. Tables of models and of providers, and rules, can be set only in files. */
+const settable: ReadonlyMap<string, KeyPath> = new Map(
+  knownKeys
+    .map((key) => key.split('.'))
+    .filter((path) => !['table', 'tables'].includes(kindAt(path)))
+    .map((path) => [prefix + path.join('_').toUpperCase(), path]),
+);
+
+function kindAt(path: KeyPath): KeyKind {
+  const schema = schemaAt(path);
+  return schema ? kindOf(schema) : 'table';
+}
+
+/** Text that can't be converted to the key's type stays text, so that the check reports it. */
+function fromText(path: KeyPath, text: string): unknown {
+  const kind = kindAt(path);
+  const value = text.trim();
+  if (kind === 'list') return value.split(',').map((item) => item.trim());
+  if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (kind === 'switch' && (value === 'true' || value === 'false')) return value === 'true';
+  return kind === 'text' ? text : value;
+}
+
+function looksLikeKey(name: string): boolean {
+  const [section = ''] = pathOf(name);
+  return schemaAt([section]) !== undefined || nearest(name, settable.keys()) !== undefined;
+}
+
+/** The path for a variable, if its section is one word. */
+function pathOf(name: string): KeyPath {
+  const [section = '', ...key] = name.slice(prefix.length).toLowerCase().split('_');
+  return [section, key.join('_')];
+}
+
+// Limits an untrusted project file to stricter settings: the author of a project is not necessarily the person who runs
+// Quorate in it.
+
+/** True when an untrusted file may set the key to `next`, given the user's value `now`. */
+function mayTighten(path: KeyPath, next: unknown, now: unknown, panel: PanelSize): boolean {
+  if (JSON.stringify(next) === JSON.stringify(now)) return true;
+  return rowAt(path)?.stricter?.(next, now, panel) ?? false;
+}
+
+// The one warning on all that an untrusted folder does not get.
+
+const maxNamed = 4;
+
+/** `ignored`: settings with their places, and files; at least one. */
+function ignoredText(ignored: readonly string[]): Message {
+  const more = ignored.length - maxNamed;
+  const names = `${ignored.slice(0, maxNamed).join(', ')}${more > 0 ? ` (+${more})` : ''}`;
+  return ignored.length === 1
+    ? t`${names} is ignored: ${whyIgnored}`
+    : t`${names} are ignored: ${whyIgnored}`;
+}
+
+const whyIgnored = t`until you trust this folder, its settings may only tighten; see what it wants: quorate config --trust --show`;

@@ -1,14 +1,17 @@
 /** Checks configuration, providers and the machine. Never shows a key. */
 
+import {resolve} from 'node:path';
+
+import type {Config} from '../../actors/config/schema.ts';
+import {toolboxFor, toolingOf} from '../../actors/performers/tooling.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
+import {createSandbox} from '../../tools/run/sandbox.ts';
 import {routerOf} from '../config/in-effect.ts';
 import type {ConfigFile, LoadedConfig} from '../config/load.ts';
-import {say, type Reader} from '../language.ts';
+import {type Reader, say} from '../language.ts';
 import {padTo, proseRows, widthOfText, wrapWords} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
-import {checkTools} from './asking.ts';
-import type {Finding} from './finding.ts';
 import {checkModels} from './models.ts';
 import {
   checkDataFolder,
@@ -146,4 +149,47 @@ function findingLines(
   const indent = ' '.repeat(widthOfText(isBelow ? mark : head));
   const [first = '', ...rest] = proseRows(detail, width, indent);
   return isBelow ? [head.trimEnd(), first, ...rest] : [head + first.slice(indent.length), ...rest];
+}
+
+// Checks the data sources of tools: documents, a database, the web.
+
+/** A database that can't be opened keeps every run from starting: it is a tool of all of them. */
+async function checkTools(config: Config, cwd: string, reader: Reader): Promise<Finding[]> {
+  const {search, database, web} = config;
+  const findings: Finding[] = [
+    {
+      what: say(t`documents`, reader),
+      status: 'ok',
+      detail: say(t`quorate ask searches ${search.paths.join(', ')}`, reader),
+    },
+    ...(web.enabled
+      ? [{what: say(t`web`, reader), status: 'ok', detail: webText(web, reader)} as const]
+      : []),
+    ...(database.path === ''
+      ? []
+      : [{what: say(t`database`, reader), status: 'ok', detail: database.path} as const]),
+  ];
+  try {
+    const tooling = toolingOf(config, resolve(cwd, config.agent.working_dir));
+    await toolboxFor(tooling, {sandbox: createSandbox(config.sandbox), extra: []}).ready();
+    return findings;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [{what: say(t`tools`, reader), status: 'failed', detail: error.message}];
+  }
+}
+
+function webText({allow_private: isPrivate}: Config['web'], reader: Reader): string {
+  return isPrivate
+    ? say(t`web_fetch, private addresses too`, reader)
+    : say(t`web_fetch, public addresses only`, reader);
+}
+
+// One line of the doctor's report.
+
+/** `failed` keeps a run from starting; `warning` only limits it; `skipped` was not checked. */
+export interface Finding {
+  readonly what: string;
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly detail: string;
 }

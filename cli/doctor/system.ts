@@ -20,7 +20,7 @@ import {say, type Reader} from '../language.ts';
 import {journalFile, openJournal, openToRead} from '../past/open-journal.ts';
 import {bytesText} from '../render/numbers.ts';
 import type {Environment} from '../terminal.ts';
-import type {Finding} from './finding.ts';
+import type {Finding} from './doctor.ts';
 
 export function checkNode(version: string, reader: Reader): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);

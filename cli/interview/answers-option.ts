@@ -1,7 +1,7 @@
 /** The option for the file of an interview's answers. */
 
 import {t} from '../../machines/message.ts';
-import type {Option} from '../line/option.ts';
+import type {Option} from '../line/command.ts';
 
 export const answersOption: Option = {
   name: 'answers',

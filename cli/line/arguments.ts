@@ -5,7 +5,7 @@ import {parseArgs} from 'node:util';
 import {type Message, t} from '../../machines/message.ts';
 import {commandOf, commands, loadContinue, loadTask} from '../commands/index.ts';
 import type {Environment} from '../terminal.ts';
-import type {Command, Flags, Globals, Parsed} from './command.ts';
+import type {Command, Flags, Globals, Option, Parsed} from './command.ts';
 import {
   isRequestForHelp,
   notObeyed,
@@ -13,9 +13,7 @@ import {
   requireTask,
   unknownOption,
 } from './did-you-mean.ts';
-import {requireRoles} from './model-option.ts';
-import type {Option} from './option.ts';
-import {checkChoice, formats, globalOptions, languages} from './options.ts';
+import {checkChoice, formats, globalOptions, languages, requireRoles} from './options.ts';
 import {usageError} from './usage-error.ts';
 
 /** A command and its arguments. */

@@ -1,7 +1,7 @@
 /** `--decision`, `--reason` and `--gate` on the command line. */
 
 import {t} from '../../machines/message.ts';
-import type {Option} from './option.ts';
+import type {Option} from './command.ts';
 import {meant, usageError} from './usage-error.ts';
 
 export type DecisionFlag = Given & {

@@ -8,8 +8,8 @@ import {aliases, commands, loadAll} from '../commands/index.ts';
 import {removed} from '../commands/removed.ts';
 import type {Environment} from '../terminal.ts';
 import type {Command} from './command.ts';
-import {lineWords} from './completion.ts';
-import {meantOne, usageError} from './usage-error.ts';
+import {earlyOptions, globalOptions} from './options.ts';
+import {meant, meantOne, usageError} from './usage-error.ts';
 
 const filePath = /[/\\]|^\.|\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 /** Few IDs have letters only, and many words do. */
@@ -106,4 +106,31 @@ export async function notObeyed(flag: string, name: string, subject: string): Pr
   const others = obeying.map(([other]) => `quorate ${other}`);
   const all = listed([t`a task`, ...others], (before, last) => t`${before}, ${last}`);
   return usageError(t`quorate ${name} takes no ${flag}, which is for: ${all}`);
+}
+
+// The words of a command line, and the completion of shells, which is one list of them.
+
+const scripts: Readonly<Record<string, (words: string) => string>> = {
+  bash: (words) => `complete -o default -W '${words}' quorate\n`,
+  zsh: (words) =>
+    `autoload -Uz bashcompinit && bashcompinit\ncomplete -o default -W '${words}' quorate\n`,
+  fish: (words) => `complete -c quorate -a '${words}'\n`,
+};
+
+/** A script that completes commands and options. Rejects with AppError `usage` for another shell. */
+export async function completionScript(shell: string): Promise<string> {
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+  if (!script) {
+    const [known, near] = [Object.keys(scripts).join(', '), meant(shell, Object.keys(scripts))];
+    throw usageError(t`--completion takes ${known}, not "${shell}"${near}`);
+  }
+  return script((await lineWords()).join(' '));
+}
+
+/** The commands, and the options that the help shows. */
+async function lineWords(): Promise<readonly string[]> {
+  const all = await loadAll();
+  const own = all.flatMap(([, {options = []}]) => options);
+  const shown = [...earlyOptions, ...globalOptions, ...own].filter(({text}) => text);
+  return [...new Set([...all.map(([name]) => name), ...shown.map(({name}) => `--${name}`)])];
 }

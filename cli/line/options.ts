@@ -1,9 +1,8 @@
 /** The global options, and the configuration keys that they set. */
 
-import {type Message, t} from '../../machines/message.ts';
+import {listed, type Message, t} from '../../machines/message.ts';
 import {ruleForms, ruleHelp, tryParseRule} from '../../machines/panel/rule.ts';
-import {modelOverrides} from './model-option.ts';
-import type {Option, Override, Subject} from './option.ts';
+import type {Option, Override, Subject} from './command.ts';
 import {meant, usageError} from './usage-error.ts';
 
 export const scopes = ['full', 'fast', 'plan-only'];
@@ -15,6 +14,23 @@ export const formats = ['text', 'json', 'jsonl'] as const;
 const modelText: Message = t`the model for a role: exploration, decision, review, ask, participants, moderator, interview,
 interview-reviewer; without a role: for all. review=a,b seats two reviewers, as do
 -m review=a -m review=b; participants= works the same way`;
+
+// `-m [ROLE=]MODEL`: assigns models to roles.
+
+/** The keys of the roles; some hold several models. */
+const roles: Readonly<Record<string, {readonly key: string; readonly several?: true}>> = {
+  exploration: {key: 'agent.exploration_model'},
+  decision: {key: 'agent.decision_model'},
+  review: {key: 'agent.review_models', several: true},
+  ask: {key: 'ask.model'},
+  participants: {key: 'discuss.participants', several: true},
+  moderator: {key: 'discuss.moderator'},
+  interview: {key: 'interview.model'},
+  'interview-reviewer': {key: 'interview.reviewer'},
+};
+export const roleNames = Object.keys(roles);
+
+const severals = roleNames.filter((role) => roles[role]?.several === true);
 
 export const globalOptions: readonly Option[] = [
   {
@@ -72,7 +88,7 @@ export const globalOptions: readonly Option[] = [
     subject: 'rule',
     takes: 'RULE',
     text: t`when the panel has decided: ${ruleForms.map(({spelling}) => spelling).join(' | ')}`,
-    override: last(toRule),
+    override: lastGiven(toRule),
   },
   {
     name: 'hil',
@@ -98,28 +114,28 @@ export const globalOptions: readonly Option[] = [
     subject: 'limits',
     takes: 'USD',
     text: t`stop before the models cost more than USD`,
-    override: last((text) => toNumber('--max-cost', 'limits.max_cost_usd', text)),
+    override: lastGiven((text) => toNumber('--max-cost', 'limits.max_cost_usd', text)),
   },
   {
     name: 'max-calls',
     subject: 'limits',
     takes: 'N',
     text: t`stop after N model calls`,
-    override: last((text) => toNumber('--max-calls', 'limits.max_model_calls', text)),
+    override: lastGiven((text) => toNumber('--max-calls', 'limits.max_model_calls', text)),
   },
   {
     name: 'max-tasks',
     subject: 'tasks',
     takes: 'N',
     text: t`stop after N tasks`,
-    override: last((text) => toNumber('--max-tasks', 'agent.max_iterations', text)),
+    override: lastGiven((text) => toNumber('--max-tasks', 'agent.max_iterations', text)),
   },
   {
     name: 'timeout',
     subject: 'limits',
     takes: 'TIME',
     text: t`stop after this running time: 90s, 10m, 2h, or milliseconds`,
-    override: last(toTimeout),
+    override: lastGiven(toTimeout),
   },
   {
     name: 'output',
@@ -163,13 +179,13 @@ export function obeyedOptions(obeys: readonly Subject[]): readonly Option[] {
 }
 
 /** The last one of a repeated option applies. */
-function last(read: (text: string) => Override): (values: readonly string[]) => Override[] {
+function lastGiven(read: (text: string) => Override): (values: readonly string[]) => Override[] {
   return (values) => values.slice(-1).map(read);
 }
 
 /** An override that sets the key to one of the choices. */
 export function oneOf(source: string, key: string, choices: readonly string[]) {
-  return last((text) => ({key, value: checkChoice(source, text, choices), source}));
+  return lastGiven((text) => ({key, value: checkChoice(source, text, choices), source}));
 }
 
 /** The value when it is one of the choices. Throws AppError `usage` otherwise. */
@@ -212,4 +228,66 @@ export function toMs(flag: string, text: string): number {
   const value = Math.round(Number(match?.[1]) * (unitsMs[match?.[2] ?? ''] ?? Number.NaN));
   if (value > 0) return value;
   throw usageError(t`${flag} takes a time such as 90s, 10m, 2h or milliseconds, not "${text}"`);
+}
+
+/** The role of a key; the key itself if it is not a role's. */
+export function roleOf(key: string): string {
+  return roleNames.find((role) => roles[role]?.key === key) ?? key;
+}
+
+/** A model without a role takes every role without a flag of its own. `as`: the flag in messages. Throws AppError `usage`. */
+export function modelOverrides(flags: readonly string[], as = '-m'): Override[] {
+  const models = flags.flatMap((flag) => readModels(flag, as));
+  const everywhere = models.filter(({role}) => role === undefined);
+  if (everywhere.length > 1) {
+    const given = everywhere.map(({name}) => name).join(', ');
+    throw usageError(
+      t`${as} names two models for every role (${given}); give each a role, such as ${as} decision=NAME ${as} review=NAME`,
+    );
+  }
+  return Object.entries(roles).flatMap(([role, {key, several}]): Override[] => {
+    const own = models.filter((model) => model.role === role);
+    const names = (own.length > 0 ? own : everywhere).map(({name}) => name);
+    const single = names.at(-1);
+    if (single === undefined) return [];
+    const source = own.length > 0 ? `${as} ${role}=${single}` : `${as} ${single}`;
+    return [{key, value: several ? names : single, source}];
+  });
+}
+
+/** Throws AppError `usage` for a role in which the command calls no model. */
+export function requireRoles(flags: readonly string[], played: readonly string[]): void {
+  const idle = flags
+    .flatMap((flag) => readModels(flag, '-m'))
+    .find(({role}) => role && !played.includes(role));
+  if (idle?.role === undefined) return;
+  const [flag, own] = [`-m ${idle.role}=${idle.name}`, played.join(', ')];
+  throw usageError(
+    t`${flag}: this command calls no model in the role ${idle.role}; its roles are ${own}`,
+  );
+}
+
+interface RoleModel {
+  readonly role: string | undefined;
+  readonly name: string;
+}
+
+/** `a`, `ROLE=a`, `review=a,b`. */
+function readModels(flag: string, as: string): RoleModel[] {
+  const equals = flag.indexOf('=');
+  const role = equals < 0 ? undefined : flag.slice(0, equals);
+  if (role !== undefined && !roleNames.includes(role)) {
+    const [known, near] = [roleNames.join(', '), meant(role, roleNames)];
+    throw usageError(t`${as}: there is no role "${role}" among ${known}${near}`);
+  }
+  const names = flag.slice(equals + 1).split(',');
+  if (names.some((name) => name.trim() === '')) {
+    throw usageError(t`${as} ${flag} names no model; write ${as} [ROLE=]PROVIDER/MODEL`);
+  }
+  const isSeveral = role !== undefined && roles[role]?.several === true;
+  if (names.length > 1 && !isSeveral) {
+    const all = listed(severals, (before, last) => t`${before} and ${last}`);
+    throw usageError(t`${as} ${flag}: only the roles ${all} take several models`);
+  }
+  return names.map((name) => ({role, name: name.trim()}));
 }

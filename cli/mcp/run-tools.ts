@@ -7,11 +7,10 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
 import {readPatch} from '../../tools/text/patch.ts';
-import type {Override} from '../line/option.ts';
+import type {Override} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
-import {diffAgainst} from '../review/git.ts';
+import {diffAgainst, withSurroundings} from '../review/diff-source.ts';
 import {requireReader} from '../review/reader.ts';
-import {withSurroundings} from '../review/surroundings.ts';
 import type {Environment} from '../terminal.ts';
 
 export interface RunTool<Args = unknown> {

@@ -8,7 +8,7 @@ import {presetOf, type Provider, resolveProviders} from '../../actors/model/prov
 import {type Message, t} from '../../machines/message.ts';
 import {resolveLoaded, routerOf} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
-import type {Override} from '../line/option.ts';
+import type {Override} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';

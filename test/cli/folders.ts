@@ -8,7 +8,7 @@ import {afterAll, afterEach, beforeAll, beforeEach} from 'vitest';
 
 import {readFolder, trustContent} from '../../cli/config/folder-trust.ts';
 import {loadConfig, type LoadedConfig} from '../../cli/config/load.ts';
-import type {Override} from '../../cli/line/option.ts';
+import type {Override} from '../../cli/line/command.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 
 /** An empty folder of the current test. */

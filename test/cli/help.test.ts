@@ -8,8 +8,7 @@ import {text as textOf} from 'node:stream/consumers';
 import {expect, test, beforeAll, describe} from 'vitest';
 
 import {printFailure} from '../../cli/failure.ts';
-import {helpText, helpTopics, writeHelp} from '../../cli/help/text.ts';
-import {topics} from '../../cli/help/topics.ts';
+import {helpText, helpTopics, topics, writeHelp} from '../../cli/help/text.ts';
 import {decisionOption, readDecisionFlag} from '../../cli/line/decision-flag.ts';
 import {widthOfText} from '../../cli/render/text.ts';
 import {AppError} from '../../machines/domain/app-error.ts';

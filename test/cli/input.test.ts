@@ -6,9 +6,8 @@ import {PassThrough} from 'node:stream';
 
 import {beforeEach, describe, expect, test, vi} from 'vitest';
 
-import {withFiles} from '../../cli/line/attached-files.ts';
-import {type Asked, readRequest} from '../../cli/line/request.ts';
-import {withSurroundings} from '../../cli/review/surroundings.ts';
+import {type Asked, readRequest, withFiles} from '../../cli/line/request.ts';
+import {withSurroundings} from '../../cli/review/diff-source.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
 import {type Message, messageText} from '../../machines/message.ts';
 import {readPatch} from '../../tools/text/patch.ts';

@@ -26,7 +26,7 @@ import {execa} from 'execa';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 
 import {checkTemporaryFolder} from '../../cli/doctor/system.ts';
-import {completionScript} from '../../cli/line/completion.ts';
+import {completionScript} from '../../cli/line/did-you-mean.ts';
 import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import {launcherProgram} from '../support/built.ts';
 import {runLine} from '../support/command-line.ts';

@@ -13,7 +13,7 @@ const ofItsOwn: Readonly<Record<string, string>> = {
   'actors/version.ts': 'the code of the charts',
   'cli/chat/screen/history-file.ts': 'the history of the prompt',
   'cli/commands/demo.ts': 'shipped files',
-  'cli/config/trust.ts': 'the list of trusted folders',
+  'cli/config/folder-trust.ts': 'the list of trusted folders',
   'cli/gate/plan-file.ts': 'a file that is open',
   'cli/inspect/': 'shipped pages',
   'cli/language.ts': 'the shipped catalogue',

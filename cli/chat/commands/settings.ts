@@ -3,9 +3,8 @@
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {type Message, t} from '../../../machines/message.ts';
 import {ruleForms, ruleHelp, ruleSpellings, tryParseRule} from '../../../machines/panel/rule.ts';
-import {modelOverrides, roleNames} from '../../line/model-option.ts';
-import type {Override} from '../../line/option.ts';
-import {hilModes, scopes, strategies} from '../../line/options.ts';
+import type {Override} from '../../line/command.ts';
+import {hilModes, modelOverrides, roleNames, scopes, strategies} from '../../line/options.ts';
 import {meant} from '../../line/usage-error.ts';
 import {bare, misread, readAs, type CommandSpec, type CommandTable} from '../command.ts';
 

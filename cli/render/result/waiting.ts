@@ -5,7 +5,7 @@ import type {RunResult, Waiting} from '../../../machines/domain/result.ts';
 import {t, type Message} from '../../../machines/message.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
 import {say, type Reader} from '../../language.ts';
-import {roleOf} from '../../line/model-option.ts';
+import {roleOf} from '../../line/options.ts';
 import {digestText, meaningOf} from '../question.ts';
 import {oneLine, padTo, widthOfText} from '../text.ts';
 import {placeInRun} from '../view/place.ts';

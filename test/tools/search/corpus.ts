@@ -19,7 +19,7 @@ export const sourceQuestions = questionsIn(`
   When has a panel reached a majority? ⇒ machines/panel/rule.ts
   What does a million tokens of each model cost? ⇒ actors/model/prices.ts
   How does a conversation that grew too long get shortened? ⇒ machines/loop/compaction.ts
-  Can the configuration of an untrusted project loosen the rules? ⇒ cli/config/tighten.ts
+  Can the configuration of an untrusted project loosen the rules? ⇒ cli/config/load.ts
   Can two processes own one interaction at the same time? ⇒ actors/journal/sqlite-owners.ts
   How is the plan edited in my own editor? ⇒ cli/gate/editor.ts
   Can a malicious glob pattern hang the search? ⇒ tools/read/glob.ts

@@ -1,6 +1,7 @@
 /** Ages, sizes and numbers as values of options: `30d`, `10mb`, `200`. */
 
 import {type Message, t} from '../../machines/message.ts';
+import type {Option} from './command.ts';
 import {usageError} from './usage-error.ts';
 
 const dayMs = 86_400_000;
@@ -49,4 +50,13 @@ function amountIn(text: string, units: Readonly<Record<string, number>>): number
 
 function refuse(flag: string, text: string, wanted: Message): never {
   throw usageError(t`${flag} takes ${wanted}, not "${text}"`);
+}
+
+// Options that name a point of a run.
+
+const forms = t`an entry (12), plan.2, vote.3, gate.1, task:write, or a time (2026-11-28T09:30)`;
+
+/** An option that takes a point. */
+export function pointOption(name: string, text: Message): Option {
+  return {name, takes: 'POINT', text: t`${text}:\n${forms}`};
 }

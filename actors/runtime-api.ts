@@ -8,7 +8,7 @@ import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
 import type {ProgressEvent} from '../machines/facts/progress.ts';
 import type {Attachment} from '../machines/prompts/sections.ts';
-import type {InterviewView, OpenAsk, Respondent} from '../machines/questionnaire/answers.ts';
+import type {InterviewView, OpenAsk, KnownRespondent} from '../machines/questionnaire/answers.ts';
 import type {Questionnaire} from '../machines/questionnaire/questionnaire.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import type {RunForm} from './config/resolve.ts';
@@ -40,7 +40,7 @@ export interface StartOptions extends GivenOptions {
    */
   readonly questionnaire?: Questionnaire;
   /** For an interview: known facts about the person. Known answers are not asked for. */
-  readonly respondent?: Respondent;
+  readonly respondent?: KnownRespondent;
 }
 
 export interface GivenOptions extends PlaceOptions {

@@ -31,6 +31,11 @@ export type Route =
         | 'skip'
         | 'decline'
         | 'why'
+        | 'help'
+        /** To the previous question, and there is none. */
+        | 'back'
+        /** There is nothing to answer: no answer to a required field, unless it is repeated. */
+        | 'without'
         | 'pause'
         | 'quit'
         | 'confirm'
@@ -39,6 +44,12 @@ export type Route =
         | 'unclear';
     }
   | {readonly kind: 'language'; readonly language: string}
+  /** ISO 3166-1 alpha-2 or IANA. */
+  | {
+      readonly kind: 'setting';
+      readonly section: Exclude<Section, 'language'>;
+      readonly value: string;
+    }
   /** The reply names its field, usually another one than the current: it corrects an answer, or answers an open field. */
   | {
       readonly kind: 'correct';
@@ -50,6 +61,26 @@ export type Route =
 /** Quitting counts as a pause: the person may come back. */
 export function isPause({kind}: Route): boolean {
   return kind === 'pause' || kind === 'quit';
+}
+
+const commands: ReadonlySet<Route['kind']> = new Set([
+  'skip',
+  'decline',
+  'why',
+  'help',
+  'back',
+  'pause',
+  'quit',
+  'confirm',
+  'continue',
+  'startOver',
+  'language',
+  'setting',
+]);
+
+/** The whole reply is a command: it holds nothing that a field asks for. */
+export function isCommand({kind}: Route): boolean {
+  return commands.has(kind);
 }
 
 /** A value for a field other than the current one. A day without a year is kept as written. */

@@ -69,6 +69,8 @@ export interface Said {
   readonly agent: SpeakingAgent;
   readonly section?: Section;
   readonly field?: string;
+  /** True when the message refuses the last reply: it says why, and repeats the question at its end. */
+  readonly refuses?: true;
   /** Epoch ms. Only on a message of the person. */
   readonly at?: number;
 }
@@ -80,6 +82,12 @@ export interface Respondent {
   readonly language?: string;
   readonly country?: string;
   readonly timezone?: string;
+}
+
+/** The settings at the beginning of an interview. */
+export interface KnownRespondent extends Respondent {
+  /** Given settings that the respondent did not state: their device or its language suggests them. */
+  readonly assumed?: readonly Section[];
 }
 
 /** An answer as it is exported. */

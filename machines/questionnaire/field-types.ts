@@ -91,7 +91,7 @@ const rows: Readonly<Record<FieldType, FieldTypeRow>> = {
     isOrdered: true,
     boundProblem: dayProblem,
     property: {type: 'string', formats: ['date'], restatesFormat: true},
-    needs: ['country', 'timezone'],
+    needs: ['timezone'],
     criteria: /\b(?:date|day)\b|日付|年月日|日にち/i,
   },
   email: {

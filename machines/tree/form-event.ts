@@ -9,7 +9,7 @@ import type {HilMode, Settings, SettingsChange} from '../domain/settings.ts';
 import type {Recorded} from '../facts/fact.ts';
 import {factsUnder} from '../facts/record.ts';
 import type {Attachment, ContextFile} from '../prompts/sections.ts';
-import type {Respondent} from '../questionnaire/answers.ts';
+import type {KnownRespondent} from '../questionnaire/answers.ts';
 import type {Questionnaire} from '../questionnaire/questionnaire.ts';
 
 /** The input of a form. Each form selects the members and the parts of the settings that it uses. */
@@ -38,7 +38,7 @@ export interface FormInput<Part extends keyof Settings = keyof Settings> {
   /** For an interview: the form; absent: the request names it. */
   readonly questionnaire?: Questionnaire;
   /** For an interview: known facts about the respondent. */
-  readonly respondent?: Respondent;
+  readonly respondent?: KnownRespondent;
 }
 
 /** Events that a form receives from its interaction. */

@@ -6,6 +6,7 @@ import {cleaned, type Folded} from './fold.ts';
 import {emailsIn, phonesIn, readEmail, readPhone, readUrl, urlsIn} from './values/addresses.ts';
 import {isChoice, readChoice, readChoices} from './values/choice.ts';
 import {daysIn, isOpenDay, readDate} from './values/date.ts';
+import {isName, isOfName, isRepeated} from './values/name.ts';
 import {readNumber} from './values/number.ts';
 import type {Occurrence, ReadingContext, ValueReading} from './values/reading.ts';
 import {unitAsked} from './values/time-units.ts';
@@ -27,8 +28,6 @@ export interface FieldReader {
   readonly isOpen?: (folded: Folded, context: ReadingContext) => boolean;
   /** A whole reply is plainly an answer, although it may be a command elsewhere. */
   readonly isPlain?: (folded: Folded, field: FormField) => boolean;
-  /** A person may lack such a value: "none" skips the field. */
-  readonly canBeMissing?: (field: FormField) => boolean;
   /** The usual names for the only field of this type, in lower case. */
   readonly name?: RegExp;
   /** Done criteria of facts that require such a value. */
@@ -59,7 +58,6 @@ export const fieldReaders: Readonly<Record<FieldType, FieldReader>> = {
     read: readEmail,
     find: emailsIn,
     isAddress: true,
-    canBeMissing: () => true,
     name: /^(?:e-?mail|mail|e-?mail address|mail address|メール|メールアドレス|メアド|eメール|電子メール)$/,
     criterion: {
       kind: 'email',
@@ -71,7 +69,6 @@ export const fieldReaders: Readonly<Record<FieldType, FieldReader>> = {
     read: readUrl,
     find: urlsIn,
     isAddress: true,
-    canBeMissing: () => true,
     name: /^(?:url|website|web site|web page|homepage|link|web address|ウェブサイト|サイト|ホームページ|リンク)$/,
     criterion: {
       kind: 'url',
@@ -83,7 +80,6 @@ export const fieldReaders: Readonly<Record<FieldType, FieldReader>> = {
     read: readPhone,
     find: phonesIn,
     isAddress: true,
-    canBeMissing: () => true,
     name: /^(?:phone|telephone|tel|mobile|cell|phone number|telephone number|mobile number|cell phone|電話|電話番号|携帯|携帯電話|携帯番号|tel)$/,
     criterion: {
       kind: 'phone',
@@ -94,7 +90,6 @@ export const fieldReaders: Readonly<Record<FieldType, FieldReader>> = {
     read: (folded, context, _, before) => readDate(folded, context, before),
     find: daysIn,
     isOpen: isOpenDay,
-    canBeMissing: () => true,
     name: /^(?:date|日付|日にち)$/,
     criterion: {
       kind: 'date',
@@ -114,7 +109,6 @@ export const fieldReaders: Readonly<Record<FieldType, FieldReader>> = {
   choice: {
     read: (folded, _, {choices = []}) => readChoice(folded, choices),
     isPlain: isPlainChoice,
-    canBeMissing: ({required}) => !required,
   },
   choices: {
     read: (folded, _, {choices = []}) => readChoices(folded, choices),
@@ -126,9 +120,16 @@ export function readerOf({type}: Pick<FormField, 'type'>): FieldReader {
   return fieldReaders[type];
 }
 
-function readText({raw}: Folded): ValueReading<string> {
-  const value = cleaned(raw);
-  return value === '' ? {problem: (texts) => texts.blank} : {value, quote: raw.trim()};
+function readText(
+  folded: Folded,
+  _: ReadingContext,
+  field: FormField,
+  before: Folded | undefined,
+): ValueReading<string> {
+  const value = cleaned(folded.raw);
+  if (value === '') return {problem: (texts) => texts.blank};
+  const isSure = !isOfName(field) || isName(folded.text) || isRepeated(folded, before);
+  return isSure ? {value, quote: folded.raw.trim()} : {problem: (texts) => texts.notName};
 }
 
 /** `#2` is the number of a field. */

@@ -29,7 +29,7 @@ export function readFieldReply(reply: FoldedReply, id: string): ReplyReading {
   const route = routeOfWhole(current, reply);
   if (route) return {route, found: []};
   return (
-    goingBack(reply) ??
+    goingBack(reply, current) ??
     corrected(reply, current) ??
     labelled(reply, current) ??
     stated(reply, current) ??
@@ -39,18 +39,37 @@ export function readFieldReply(reply: FoldedReply, id: string): ReplyReading {
 }
 
 /** For commands that count only as a whole reply. */
-function routeOfWhole(
-  current: FormField | undefined,
-  {text, folded}: FoldedReply,
-): Route | undefined {
+function routeOfWhole(current: FormField | undefined, reply: FoldedReply): Route | undefined {
+  const {text, folded} = reply;
   if (current && readerOf(current).isPlain?.(folded, current)) return answer;
-  return ofCommand(commandOf(text), current, folded) ?? ofLanguage(current, text);
+  const escaped = escapedCommand(text);
+  if (escaped !== undefined) return {kind: 'answer', text: escaped};
+  return (
+    ofCommand(commandOf(text), current, reply) ??
+    ofLanguage(current, text) ??
+    (isSlashed(text) ? unclear : undefined)
+  );
 }
 
-/** Returns to the field that was answered last. */
-function goingBack({text, fields, done}: ReplyToRead): ReplyReading | undefined {
-  const last = fields.find(({id}) => id === done.at(-1));
-  return last && commandOf(text) === 'back' ? correct({field: last}) : undefined;
+/** `//skip` is the answer `/skip`. */
+function escapedCommand(text: string): string | undefined {
+  const rest = text.trim().slice(1);
+  return text.trim().startsWith('//') && isSlashed(rest) ? rest : undefined;
+}
+
+/** Written as a command: a slash and one word. */
+function isSlashed(text: string): boolean {
+  return /^[/／][\p{L}-]+$/u.test(text.trim());
+}
+
+/** Returns to the field before the current one. */
+function goingBack(
+  {text, fields}: ReplyToRead,
+  current: FormField | undefined,
+): ReplyReading | undefined {
+  if (commandOf(text) !== 'back') return undefined;
+  const before = fields[fields.findIndex(({id}) => id === current?.id) - 1];
+  return before ? correct({field: before}) : {route: {kind: 'back'}, found: []};
 }
 
 function isProse(field: FormField | undefined): boolean {
@@ -64,9 +83,12 @@ const unclear: Route = {kind: 'unclear'};
 function ofCommand(
   command: Command | undefined,
   current: FormField | undefined,
-  folded: Folded,
+  reply: FoldedReply,
 ): Route | undefined {
-  if (canBeMissing(current) && isDenied(command, folded)) return {kind: 'skip'};
+  const {folded} = reply;
+  const empty =
+    current && isDenied(command, folded) ? emptyRoute(current, command, reply) : undefined;
+  if (empty) return empty;
   if (command === undefined || elsewhere.has(command)) return undefined;
   if (command === 'submit') return isSubmitted(current, folded.raw) ? {kind: 'confirm'} : answer;
   if (isOfLabel(current, folded)) return answer;
@@ -76,7 +98,20 @@ function ofCommand(
 
 /** Commands that may be answers to the current field and refer to another field otherwise. */
 const elsewhere: ReadonlySet<Command> = new Set(['agree', 'disagree', 'without', 'back']);
-const directCommands = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const;
+const directCommands = ['skip', 'decline', 'why', 'help', 'pause', 'quit', 'startOver'] as const;
+
+/** Undefined if the denial answers the field: `No` to a question, `None` to one whose label says so. */
+function emptyRoute(
+  field: FormField,
+  command: Command | undefined,
+  reply: FoldedReply,
+): Route | undefined {
+  const {folded} = reply;
+  if (isOfLabel(field, folded)) return undefined;
+  if (!isProse(field)) return reads(field, folded, reply) ? undefined : {kind: 'skip'};
+  if (!field.required) return {kind: 'skip'};
+  return command === 'without' || !isYesNoQuestion(field) ? {kind: 'without'} : undefined;
+}
 
 /** `Done` may be the answer to a text field. */
 function isSubmitted(current: FormField | undefined, text: string): boolean {
@@ -91,16 +126,11 @@ function isDenied(command: Command | undefined, {raw, text}: Folded): boolean {
   return command === 'disagree' || commandOf(rest) === 'without';
 }
 
-function canBeMissing(current: FormField | undefined): boolean {
-  return current !== undefined && readerOf(current).canBeMissing?.(current) === true;
-}
-
 /** `pass` answers `Pass or fail?`. */
 function isOfLabel(field: FormField | undefined, {text}: Folded): boolean {
   const words = text.toLowerCase().replaceAll(/[.!?]/g, '').trim();
-  return (
-    field !== undefined && isProse(field) && fold(field.label).text.toLowerCase().includes(words)
-  );
+  const isIn = new RegExp(`(?<![a-z])${RegExp.escape(words)}(?![a-z])`);
+  return field !== undefined && isProse(field) && isIn.test(fold(field.label).text.toLowerCase());
 }
 
 function ofLanguage(current: FormField | undefined, text: string): Route | undefined {
@@ -208,7 +238,9 @@ function answered(reply: FoldedReply, current: FormField | undefined): ReplyRead
   if (isOffTopic(reply, current)) return {route: unclear, found: []};
   const open = fields.filter(({id}) => id !== current?.id && !done.includes(id));
   const {found, rest} = foundIn(folded, open, current, reply);
-  return {route: rest === undefined ? answer : {kind: 'answer', text: rest}, found};
+  if (rest === '') return {route: unclear, found};
+  const isWhole = rest === undefined || rest === folded.raw;
+  return {route: isWhole ? answer : {kind: 'answer', text: rest}, found};
 }
 
 const question =

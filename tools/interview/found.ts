@@ -8,13 +8,16 @@ import {typeOf} from '../../machines/questionnaire/field-types.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {readerOf} from './field-readers.ts';
 import {fold, type Folded, typed} from './fold.ts';
-import {type Place, placesIn, restOf} from './places.ts';
+import {withoutName} from './labels.ts';
+import {nameIn} from './names.ts';
+import {type Place, placesIn, restOf, withoutValues} from './places.ts';
+import {isName, isOfName} from './values/name.ts';
 import type {ReadingContext} from './values/reading.ts';
 import {readValue} from './values/value.ts';
 
 export interface Discovery {
   readonly found: readonly Found[];
-  /** The reply without these values, if any text is left; verbatim. */
+  /** The reply without these values, verbatim; empty if nothing is left. Absent: the whole reply. */
   readonly rest?: string;
 }
 
@@ -27,16 +30,34 @@ export function foundIn(
 ): Discovery {
   const places = placesIn(folded, open, current, context);
   const choices = choicesIn(folded, open, current);
-  if (!current || !typeOf(current).isProse) return {found: [...places.map(toFound), ...choices]};
+  const found = [...places, ...choices].map(toFound);
+  if (!current || !typeOf(current).isProse) return {found};
   const rest = restOf(folded, places);
-  if (rest !== undefined) return {found: [...places.map(toFound), ...choices], rest};
+  if (isOfName(current)) {
+    const isPlain = isName(withoutName(fold(rest ?? folded.raw), current).text);
+    const name = isPlain ? rest : nameIn(folded, [...places, ...choices], true);
+    return name === undefined ? {found} : {found, rest: name};
+  }
+  if (rest !== undefined) return {found, rest};
   // In a story, a day or a number may be about anything.
   const addresses = places.filter(({field}) => readerOf(field).isAddress);
-  const others = restOf(folded, addresses);
   return {
-    found: [...addresses.map(toFound), ...choices],
-    ...(others === undefined ? {} : {rest: others}),
+    found: [...addresses, ...choices].map(toFound),
+    rest: restOf(folded, addresses) ?? withoutValues(folded, addresses),
   };
+}
+
+/** In reply to a question that is not about a field: addresses, days, and a name that is introduced as one. */
+export function foundAside(
+  folded: Folded,
+  open: readonly FormField[],
+  context: ReadingContext,
+): readonly Found[] {
+  const places = placesIn(folded, open, undefined, context);
+  const [field, second] = open.filter(isOfName);
+  const name = field && !second ? nameIn(folded, places, false) : undefined;
+  const named = field && name !== undefined ? [{field: field.id, value: name, quote: name}] : [];
+  return [...named, ...places.map(toFound)];
 }
 
 function toFound({field: {id}, value, quote}: Place): Found {
@@ -53,7 +74,7 @@ function choicesIn(
   folded: Folded,
   open: readonly FormField[],
   current: FormField | undefined,
-): Found[] {
+): Place[] {
   const {text} = folded;
   if (text.length > 500 || negated.test(text)) return [];
   const taken = new Set(current?.choices?.map((choice) => choice.toLowerCase()));
@@ -82,16 +103,16 @@ function chosen(
   folded: Folded,
   field: FormField,
   places: readonly NamedChoice[],
-): readonly Found[] {
+): readonly Place[] {
   const start = Math.min(...places.map((place) => place.start));
   const end = Math.max(...places.map((place) => place.end));
   const quote = typed(folded, start, end);
   const [only, second] = places;
   const isSingle = typeOf(field).choices === 'one';
   if (!only || (second && isSingle)) return [];
-  if (isSingle) return [{field: field.id, value: only.choice, quote}];
+  if (isSingle) return [{field, value: only.choice, quote, start, end}];
   const reading = readValue(field, fold(quote), {at: 0});
-  return 'value' in reading ? [{field: field.id, ...reading}] : [];
+  return 'value' in reading ? [{field, ...reading, start, end}] : [];
 }
 
 function namedIn(folded: Folded, field: FormField, choice: string): NamedChoice[] {

@@ -1,10 +1,10 @@
 /** Finds fields by the names that people use: their label, their id, a word of it, or their type. */
 
 import {once} from '../../machines/domain/once.ts';
-import {typeOf} from '../../machines/questionnaire/field-types.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {fieldReaders, readerOf} from './field-readers.ts';
 import {fold, type Folded, typed} from './fold.ts';
+import {isOfName} from './values/name.ts';
 
 /** `exact`: the label, the id or the only field of its kind; `part`: words that occur in no other label. */
 export interface NamedField {
@@ -150,12 +150,6 @@ function statedIn({text}: Folded, field: FormField): string | undefined {
 
 function introducedIn({text}: Folded, field: FormField): string | undefined {
   return isOfName(field) ? introduction.exec(text)?.groups?.['said'] : undefined;
-}
-
-function isOfName(field: FormField): boolean {
-  const {label, id} = field;
-  const names = `${label} ${id.replaceAll(/[_-]/g, ' ')}`;
-  return typeOf(field).isProse === true && /\bname\b|名前|氏名/i.test(names);
 }
 
 /** Verbatim; the whole reply if nothing was found. */

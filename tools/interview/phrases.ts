@@ -1,5 +1,5 @@
 /**
- * Recognises whole replies that are commands instead of answers, in English and Japanese. Only a whole reply counts, apart from the
+ * Recognises whole replies that are commands instead of answers, in English and Japanese, with and without a slash. Only a whole reply counts, apart from the
  * courtesies around it: `I skip breakfast` is an answer.
  */
 
@@ -25,7 +25,10 @@ const maxLength = 120;
 /** Undefined for a reply that is not a command. */
 export function commandOf(text: string): Command | undefined {
   if (text.length > 4 * maxLength) return undefined;
-  const folded = fold(text).text.toLowerCase().trim();
+  const folded = fold(text)
+    .text.toLowerCase()
+    .trim()
+    .replace(/^\/(?=[^\s/])/, '');
   if (folded.length > maxLength) return undefined;
   const command = found(plainPhrase(folded));
   return command !== undefined && asking.has(command) && folded.endsWith('?') ? undefined : command;

@@ -89,9 +89,9 @@ export function restOf(folded: Folded, places: readonly Place[]): string | undef
 }
 
 /** Replaces a found value. */
-const mask = '\u0000';
+export const mask = '\u0000';
 
-function masked(text: string, places: readonly Occurrence<unknown>[]): string {
+export function masked(text: string, places: readonly Occurrence<unknown>[]): string {
   return places.reduce(
     (rest, {start, end}) => `${rest.slice(0, start)}${mask.repeat(end - start)}${rest.slice(end)}`,
     text,
@@ -104,7 +104,7 @@ interface Span {
   readonly end: number;
 }
 
-function spansOf(text: string): Span[] {
+export function spansOf(text: string): Span[] {
   const ends = [...text.matchAll(separators)].map(
     ({0: mark, index}) => [index, mark.length] as const,
   );
@@ -114,6 +114,14 @@ function spansOf(text: string): Span[] {
     start = end + length;
     return span;
   });
+}
+
+/** The reply without the parts at its ends that hold nothing but these values; empty if nothing else is left. */
+export function withoutValues(folded: Folded, places: readonly Place[]): string {
+  if (places.length === 0) return folded.raw;
+  const words = spansOf(masked(folded.text, places)).filter(({text}) => !holdsOnlyFillers(text));
+  const [first, last] = [words[0], words.at(-1)];
+  return first && last ? typed(folded, first.start, last.end) : '';
 }
 
 function holdsOnlyFillers(text: string): boolean {

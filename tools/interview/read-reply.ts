@@ -6,6 +6,7 @@ import type {
   ReplyToRead,
   Route,
 } from '../../machines/questionnaire/answer-reading.ts';
+import type {Section} from '../../machines/questionnaire/answers.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {
   namedCorrection,
@@ -17,9 +18,12 @@ import {
 import {readerOf} from './field-readers.ts';
 import {type FoldedReply, readFieldReply} from './field-reply.ts';
 import {fold, type Folded} from './fold.ts';
+import {foundAside} from './found.ts';
 import {fieldNamed, labelledParts} from './labels.ts';
 import {type Command, commandOf} from './phrases.ts';
+import {readSetting} from './read-setting.ts';
 import {wishedLanguage} from './settings/language-wish.ts';
+import {languagesIn} from './settings/languages.ts';
 import {readValue} from './values/value.ts';
 
 // The field that a sentence is about, by the words of its label: `Actually I do need a car`.
@@ -54,22 +58,27 @@ export async function readReply(reply: ReplyToRead): Promise<ReplyReading> {
   if (foldedReply.folded.text.trim() === '') return only({kind: 'unclear'});
   if ('field' in about) return readFieldReply(foldedReply, about.field);
   const command = commandOf(text);
-  if ('section' in about) {
-    const language = about.section === 'language' ? undefined : wishedLanguage(text);
-    return only(
-      language === undefined ? ofSection(command, about.section) : {kind: 'language', language},
-    );
-  }
+  if ('section' in about) return ofSection(command, about.section, foldedReply);
   const language = wishedLanguage(text);
   if (language !== undefined) return only({kind: 'language', language});
-  return only('paused' in about ? ofPause(command) : ofConfirmation(command, foldedReply));
+  return only('paused' in about ? ofPause(command) : await ofConfirmation(command, foldedReply));
 }
 
 function only(route: Route, found: readonly Found[] = []): ReplyReading {
   return {route, found};
 }
 
-const directCommands = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const;
+const directCommands = [
+  'skip',
+  'decline',
+  'without',
+  'why',
+  'help',
+  'back',
+  'pause',
+  'quit',
+  'startOver',
+] as const;
 const commandsInPause = ['quit', 'startOver', 'pause'] as const;
 
 /** The command, if it is allowed here. */
@@ -82,13 +91,21 @@ function oneOf<C extends Command>(
 }
 
 /** Commands that are unclear here; `hello` shows the language. */
-const unclearInSection: ReadonlySet<string> = new Set(['lost', 'continue', 'submit', 'back']);
+const unclearInSection: ReadonlySet<string> = new Set(['lost', 'continue', 'submit']);
 
-function ofSection(command: Command | undefined, section: string): Route {
+/** The reply may state the setting, values of fields, or both. */
+function ofSection(
+  command: Command | undefined,
+  section: Section,
+  reply: FoldedReply,
+): ReplyReading {
+  const language = section === 'language' ? undefined : wishedLanguage(reply.text);
+  if (language !== undefined) return only({kind: 'language', language});
   const direct = oneOf(directCommands, command);
-  if (direct) return direct;
+  if (direct) return only(direct);
   const isUnclear = section !== 'language' && unclearInSection.has(command ?? '');
-  return {kind: isUnclear ? 'unclear' : 'answer'};
+  const open = reply.fields.filter(({id}) => !reply.done.includes(id));
+  return only({kind: isUnclear ? 'unclear' : 'answer'}, foundAside(reply.folded, open, reply));
 }
 
 /** Any other command continues the interview. Text without a command is an answer: to the field that was asked before the pause, if there is one. */
@@ -98,11 +115,42 @@ function ofPause(command: Command | undefined): Route {
   return oneOf(commandsInPause, command) ?? {kind: 'continue'};
 }
 
-function ofConfirmation(command: Command | undefined, reply: FoldedReply): Route {
+async function ofConfirmation(command: Command | undefined, reply: FoldedReply): Promise<Route> {
   if (isAgreed(reply.folded)) return {kind: 'confirm'};
-  const direct = oneOf(commandsInPause, command);
+  const direct = oneOf([...commandsInPause, 'help'] as const, command);
   if (direct) return direct;
-  return (command === undefined ? correctionIn(reply) : undefined) ?? {kind: 'unclear'};
+  const last = reply.fields.at(-1);
+  if (command === 'back' && last) return {kind: 'correct', field: last.id};
+  if (command !== undefined) return {kind: 'unclear'};
+  return correctionIn(reply) ?? (await settingIn(reply)) ?? {kind: 'unclear'};
+}
+
+const settingNamed =
+  /^(?:(?:no|sorry|actually|please)[,. ]+)*(?:change |set )?(?:my |the )?(?<name>language|country|time ?zone)(?: is| to| should be|:|=)* +(?<said>.+?)[.!]?$/i;
+const settingNamedInJapanese =
+  /^(?<name>言語|(?:お住まいの)?国|タイムゾーン)(?:は|を|:)? *(?<said>.+?)(?:です|に(?:して|変更|変えて).{0,10}|でお願いします)?[.!]?$/u;
+
+/** `Time zone: Tokyo`, タイムゾーンは東京, or the name of a country, of a zone or of a language alone. */
+async function settingIn({folded, language, country}: FoldedReply): Promise<Route | undefined> {
+  const whole = folded.text.trim();
+  const {name, said = whole} =
+    (settingNamed.exec(whole) ?? settingNamedInJapanese.exec(whole))?.groups ?? {};
+  if (said.split(/\s+/).length > 3 || whole.endsWith('?')) return undefined;
+  const of = name === undefined ? undefined : sectionNamed(name);
+  const known = {text: said, ...(language && {language}), ...(country && {country})};
+  for (const section of ['country', 'timezone'] as const) {
+    if (of !== undefined && of !== section) continue;
+    // oxlint-disable-next-line no-await-in-loop -- the first that reads it
+    const {value} = await readSetting({...known, section});
+    if (value !== undefined) return {kind: 'setting', section, value};
+  }
+  const [wished, second] = of === undefined || of === 'language' ? languagesIn(said) : [];
+  return wished && !second ? {kind: 'language', language: wished.code} : undefined;
+}
+
+function sectionNamed(name: string): Section {
+  if (/language|言語/i.test(name)) return 'language';
+  return /country|国/i.test(name) ? 'country' : 'timezone';
 }
 
 const agreements: ReadonlySet<Command | undefined> = new Set(['agree', 'submit'] as const);

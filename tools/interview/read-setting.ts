@@ -1,6 +1,6 @@
 /** Reads a language, a country or a time zone from a person's words, by rule. */
 
-import {languageOfScript} from '../../machines/domain/language.ts';
+import {languageOfRequest, languageOfScript} from '../../machines/domain/language.ts';
 import type {SettingReading, SettingToRead} from '../../machines/questionnaire/answer-reading.ts';
 import {fold} from './fold.ts';
 import {countriesIn, countryName, countryNear, countryOfCity} from './settings/countries.ts';
@@ -35,10 +35,15 @@ function readLanguage(text: string): SettingReading {
       problem: 'several languages are named',
       choices: languagesIn(text).map(({code}) => code),
     };
-  const value = tag ?? languageOfScript(text);
+  const value = tag ?? languageOfScript(text) ?? languageOfSentence(text);
   return value === undefined
     ? {problem: 'the language is unknown; give a BCP 47 tag such as "en" or "ja"'}
     : {value};
+}
+
+/** A few words may be names. */
+function languageOfSentence(text: string): string | undefined {
+  return text.split(/\s+/).length < 4 ? undefined : languageOfRequest(text);
 }
 
 function readCountry(text: string, language: string | undefined): SettingReading {

@@ -1,11 +1,14 @@
 /** The messages of agents to the person, with the pending notices, and the person's replies in the dialogue. */
 
+import {isCommand} from '../../questionnaire/answer-reading.ts';
 import type {InterviewState, Section, SpeakingAgent} from '../../questionnaire/answers.ts';
 import {
   applicable,
   type Dialogue,
   fieldOf,
   isDone,
+  textsOf,
+  withChangedSetting,
   withFound,
   withMessage,
   withNotice,
@@ -13,6 +16,7 @@ import {
   withSetting,
 } from './dialogue.ts';
 import type {ExchangeInput, ReceivedReply} from './exchange.ts';
+import {settingName} from './templates.ts';
 import {hasTexts, textLanguages, textsFor} from './texts/texts.ts';
 
 /** The agent that speaks, and the subject of its message. */
@@ -30,8 +34,21 @@ export interface Utterance {
   readonly masked?: string;
 }
 
-export function utter(dialogue: Dialogue, topic: Topic, text: string, masked?: string): Utterance {
-  const {state: _, ...where} = topic;
+export interface Manner {
+  /** The text for logs. */
+  readonly masked?: string;
+  /** See `Said.refuses`. */
+  readonly refuses?: boolean;
+}
+
+export function utter(
+  dialogue: Dialogue,
+  topic: Topic,
+  text: string,
+  {masked, refuses = false}: Manner = {},
+): Utterance {
+  const {state: _, ...about} = topic;
+  const where = refuses ? {...about, refuses} : about;
   const uttered = withMessage(dialogue, {...where, text});
   if (masked === undefined) return uttered;
   return {...uttered, masked: withMessage(dialogue, {...where, text: masked}).message};
@@ -82,10 +99,26 @@ export function recordReply(
   {text, at, route, found}: ReceivedReply,
 ): Dialogue {
   const {agent, state: _, ...where} = topic;
-  const about = route.kind === 'correct' ? {...where, field: route.field} : where;
+  const {field: _field, ...elsewhere} = where;
+  const about =
+    route.kind === 'correct'
+      ? {...where, field: route.field}
+      : isCommand(route)
+        ? elsewhere
+        : where;
   const replied = withReply(dialogue, {agent, text, at, ...about});
   const known = withFound(replied, found, at);
+  if (route.kind === 'setting') return inSetting(known, route.section, route.value);
   return route.kind === 'language' ? inLanguage(known, route.language) : known;
+}
+
+/** Changes a setting, with a notice. */
+function inSetting(dialogue: Dialogue, section: Section, value: string): Dialogue {
+  const {changed, sections} = textsOf(dialogue);
+  const named = (each: string | undefined): string =>
+    each === undefined ? '–' : settingName(dialogue, section, each);
+  const notice = changed(sections[section], named(dialogue.respondent[section]), named(value));
+  return withNotice(withChangedSetting(dialogue, section, value), notice);
 }
 
 /** Changes the language of the conversation, with a notice. */

@@ -29,14 +29,20 @@ export const confirmationMachine = setup({
   },
   actors: {exchange: exchangeMachine},
   actions: {
-    show: assign(({context: {dialogue}}) =>
-      utter(dialogue, topic, confirmationText(dialogue, false), confirmationText(dialogue, true)),
+    show: assign(({context, context: {dialogue}}) =>
+      utter(dialogue, topic, confirmationText(dialogue, false), {
+        masked: confirmationText(dialogue, true),
+        refuses: isRefused(context),
+      }),
     ),
     takeReply: assign(({context: {dialogue}}, output: ExchangeOutput) =>
       confirmationReplied(dialogue, output),
     ),
     explainRefusal: assign(({context: {dialogue}}) => ({
       dialogue: withNotice(dialogue, refusalText(dialogue)),
+    })),
+    explain: assign(({context: {dialogue}}) => ({
+      dialogue: withNotice(dialogue, textsOf(dialogue).help),
     })),
     askWhichField: assign(({context: {dialogue}}) => ({
       dialogue: withNotice(dialogue, textsOf(dialogue).whichField),
@@ -52,6 +58,8 @@ export const confirmationMachine = setup({
     isRestart: ({context: {route}}) => route.kind === 'startOver',
     isRedirection: ({context}) => correctionIn(context) !== undefined,
     isSwitch: ({context: {route}}) => route.kind === 'language',
+    isSetting: ({context: {route}}) => route.kind === 'setting',
+    isHelp: ({context: {route}}) => route.kind === 'help',
   },
 }).createMachine({
   id: 'confirmation',
@@ -81,7 +89,9 @@ export const confirmationMachine = setup({
         {guard: 'isPause', target: 'paused'},
         {guard: 'isRestart', target: 'restarted'},
         {guard: 'isRedirection', target: 'redirected'},
+        {guard: 'isSetting', target: 'redirected'},
         {guard: 'isSwitch', target: 'showing'},
+        {guard: 'isHelp', target: 'showing', actions: 'explain'},
         {target: 'showing', actions: 'askWhichField'},
       ],
     },
@@ -112,6 +122,12 @@ function correctionIn({route, found}: Pick<ReceivedReply, 'route' | 'found'>): R
   const [value, ...more] = found;
   if (!value || more.length > 0) return undefined;
   return {kind: 'correct', field: value.field, text: value.quote};
+}
+
+/** The last reply led to nothing. */
+function isRefused({dialogue: {said}, route: {kind}}: ConfirmationState): boolean {
+  const hasReplied = said.at(-1)?.from === 'person' && said.at(-1)?.agent === 'confirmation';
+  return hasReplied && (kind === 'unclear' || kind === 'confirm');
 }
 
 function refusalText(dialogue: Dialogue): string {

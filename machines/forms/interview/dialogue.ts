@@ -5,10 +5,12 @@ import type {FieldReply, Found, SettingToRead} from '../../questionnaire/answer-
 import type {
   FieldRecord,
   FieldStatus,
+  KnownRespondent,
   Respondent,
   Said,
   Section,
 } from '../../questionnaire/answers.ts';
+import {typeOf} from '../../questionnaire/field-types.ts';
 import type {AnswerValue, FormField, Questionnaire} from '../../questionnaire/questionnaire.ts';
 import {fieldsIn, isRelevant} from '../../questionnaire/relevance.ts';
 import type {InterviewTexts} from './texts/interview-texts.ts';
@@ -46,11 +48,14 @@ const blank: OpenRecord = {
   replies: [],
 };
 
-export function openDialogue(questionnaire: Questionnaire, respondent: Respondent): Dialogue {
+export function openDialogue(
+  questionnaire: Questionnaire,
+  {assumed = [], ...respondent}: KnownRespondent,
+): Dialogue {
   return settled({
     questionnaire,
     respondent,
-    assumed: [],
+    assumed,
     order: questionnaire.fields.map(({id}) => id),
     fields: Object.fromEntries(questionnaire.fields.map(({id}) => [id, blank])),
     said: [],
@@ -170,6 +175,23 @@ export function withSetting(
     respondent: {...respondent, ...(value === undefined ? {} : {[section]: value})},
     assumed: isAssumed ? [...others, section] : others,
   };
+}
+
+/** Answers that depend on the setting are read again, from the same words. */
+export function withChangedSetting(dialogue: Dialogue, section: Section, value: string): Dialogue {
+  return dialogue.questionnaire.fields
+    .filter((field) => isDone(dialogue, field.id) && typeOf(field).needs !== undefined)
+    .reduce((now, {id}) => readAgain(now, id), withSetting(dialogue, section, value));
+}
+
+function readAgain(dialogue: Dialogue, id: string): Dialogue {
+  const {value, quote} = recordOf(dialogue, id);
+  if (value === undefined || quote === undefined) return dialogue;
+  const {said} = dialogue;
+  const {at} = said.findLast(({from, text}) => from === 'person' && text.includes(quote)) ?? {};
+  const provisional = {value, quote, ...(at === undefined ? {} : {at})};
+  const {next: _, ...opened} = reopened(dialogue, id);
+  return withRecord(opened, id, {provisional});
 }
 
 /** `text`: the setting as a person or a model named it. */

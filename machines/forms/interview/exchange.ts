@@ -16,7 +16,13 @@ import {
   type PersonReply,
   readReply,
 } from '../../ports.ts';
-import type {Found, ReplyReading, ReplyToRead, Route} from '../../questionnaire/answer-reading.ts';
+import {
+  type Found,
+  isCommand,
+  type ReplyReading,
+  type ReplyToRead,
+  type Route,
+} from '../../questionnaire/answer-reading.ts';
 import {masked} from '../../questionnaire/private-answers.ts';
 
 export interface ExchangeInput {
@@ -116,7 +122,7 @@ function isSensitive({isMasked, ground, reply}: ExchangeContext): boolean {
   const changed = route.kind === 'correct' ? [route] : [];
   const about = new Set([...changed, ...found].map(({field}) => field));
   const kept = ground.fields.filter(({sensitivity}) => sensitivity !== 'none');
-  return isMasked === true || kept.some(({id}) => about.has(id));
+  return (isMasked === true && !isCommand(route)) || kept.some(({id}) => about.has(id));
 }
 
 /** The route of a reply that names a field or confirms. Any other reply still has to be read. */

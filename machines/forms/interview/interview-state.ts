@@ -4,7 +4,7 @@ import type {Failure} from '../../domain/failure.ts';
 import {languageOfRequest} from '../../domain/language.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {PortOutcome} from '../../ports.ts';
-import type {Respondent, Section} from '../../questionnaire/answers.ts';
+import type {KnownRespondent, Respondent, Section} from '../../questionnaire/answers.ts';
 import {defaultType, typeOf, typesThat} from '../../questionnaire/field-types.ts';
 import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import type {FormInput} from '../../tree/form-event.ts';
@@ -28,7 +28,7 @@ export type InterviewInput = Omit<
 >;
 
 export interface InterviewState extends InterviewInput, Utterance {
-  readonly respondent: Respondent;
+  readonly respondent: KnownRespondent;
   readonly route: ReceivedReply['route'];
   readonly failure?: Failure;
 }
@@ -61,13 +61,19 @@ export function formRead(
   return {questionnaire, dialogue: opened(state, questionnaire)};
 }
 
-function opened(
-  {respondent, above}: {readonly respondent: Respondent; readonly above?: string | undefined},
-  questionnaire: Questionnaire,
-): Dialogue {
-  return above === undefined
-    ? openDialogue(questionnaire, respondent)
-    : openSpawned(questionnaire, respondent, above);
+interface Beginning {
+  readonly respondent: KnownRespondent;
+  /** The request of the interaction above, whose language a spawned interview takes. */
+  readonly above?: string | undefined;
+}
+
+function opened({respondent, above}: Beginning, questionnaire: Questionnaire): Dialogue {
+  const {assumed = [], ...given} = respondent;
+  const language = given.language ?? languageOfRequest(above ?? '');
+  const known = above === undefined || language === undefined ? given : {...given, language};
+  const unasked: readonly Section[] = above === undefined ? [] : ['language'];
+  const all = [...assumed, ...unasked, ...unneededIn(questionnaire, known)];
+  return openDialogue(questionnaire, {...known, assumed: [...new Set(all)]});
 }
 
 export function settingsTaken(
@@ -86,27 +92,20 @@ export function recapped({dialogue}: InterviewState): Partial<InterviewState> {
   return {dialogue: withNotice(dialogue, textsOf(dialogue).recap(done, fields.length, label))};
 }
 
-// A spawned interview: it takes its language from the request above, and asks only for needed settings.
-
-/** `above`: the request of the interaction above. */
-function openSpawned(
-  questionnaire: Questionnaire,
-  respondent: Respondent,
-  above: string,
-): Dialogue {
-  const language = respondent.language ?? languageOfRequest(above);
-  const known = language === undefined ? respondent : {...respondent, language};
-  const assumed: readonly Section[] = ['language', ...unneededIn(questionnaire)];
-  return {...openDialogue(questionnaire, known), assumed};
-}
-
-/** The settings that no field and no fact needs. */
-function unneededIn({fields, facts}: Questionnaire): readonly Section[] {
+/** The unknown settings that no field and no fact needs. A needed time zone is inferred from the country. */
+export function unneededIn(
+  {fields, facts}: Questionnaire,
+  {country, timezone}: Respondent,
+): readonly Section[] {
   const given = new Set(fields.map(({type}) => type));
   const stated = facts.map(({doneCriteria = ''}) => doneCriteria).join('\n');
   const types = typesThat(({criteria}, type) => given.has(type) || criteria?.test(stated) === true);
-  const needs = new Set<Section>(types.flatMap((type) => typeOf({type}).needs ?? []));
-  return (['country', 'timezone'] as const).filter((section) => !needs.has(section));
+  const needs = new Set(types.flatMap((type) => typeOf({type}).needs ?? []));
+  const needsZone = needs.has('timezone') && timezone === undefined;
+  return [
+    ...(country === undefined && !needsZone && !needs.has('country') ? ['country' as const] : []),
+    ...(timezone === undefined && !needsZone ? ['timezone' as const] : []),
+  ];
 }
 
 /** The form of a request that names no form: its one field asks the request. */

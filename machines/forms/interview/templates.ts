@@ -1,7 +1,7 @@
 /** Messages by rule: questions in the words of the form, and answers for display. */
 
 import {ownMember} from '../../domain/json.ts';
-import type {FieldRecord} from '../../questionnaire/answers.ts';
+import type {FieldRecord, Section} from '../../questionnaire/answers.ts';
 import {typeOf} from '../../questionnaire/field-types.ts';
 import type {
   AnswerValue,
@@ -9,7 +9,15 @@ import type {
   FormField,
   Questionnaire,
 } from '../../questionnaire/questionnaire.ts';
-import {applicable, type Dialogue, fieldOf, recordOf, requiredOpen, textsOf} from './dialogue.ts';
+import {
+  applicable,
+  type Dialogue,
+  fieldOf,
+  languageOf,
+  recordOf,
+  requiredOpen,
+  textsOf,
+} from './dialogue.ts';
 import type {AnswerRow, InterviewTexts} from './texts/interview-texts.ts';
 
 /** The faults of an answer. */
@@ -114,5 +122,30 @@ export function confirmationText(dialogue: Dialogue, isMasked: boolean): string 
     };
   });
   const open = requiredOpen(dialogue).map(({label}) => label);
-  return open.length > 0 ? texts.askMissing(title, rows, open) : texts.askConfirmation(title, rows);
+  const assumed = assumedText(dialogue);
+  return open.length > 0
+    ? texts.askMissing(title, rows, open, assumed)
+    : texts.askConfirmation(title, rows, assumed);
+}
+
+/** The settings that the person did not state, in their words. */
+function assumedText(dialogue: Dialogue): string {
+  const {respondent, assumed} = dialogue;
+  const texts = textsOf(dialogue);
+  const settings = assumed.flatMap((section) => {
+    const value = respondent[section];
+    return value === undefined ? [] : [[section, settingName(dialogue, section, value)] as const];
+  });
+  return settings.length === 0 ? '' : texts.assumedSettings(settings);
+}
+
+/** The name of a language or a country in the language of the conversation; a time zone as it is. */
+export function settingName(
+  dialogue: Pick<Dialogue, 'respondent' | 'questionnaire'>,
+  section: Section,
+  value: string,
+): string {
+  if (section === 'timezone') return value;
+  const type = section === 'language' ? 'language' : 'region';
+  return new Intl.DisplayNames([languageOf(dialogue), 'en'], {type}).of(value) ?? value;
 }

@@ -49,8 +49,9 @@ function aboutOf({about}: ReplyToRead): string {
 }
 
 const read = (route: Route): object => ({route, found: []});
-const kinds = (...names: readonly Exclude<Route['kind'], 'language' | 'correct'>[]): object[] =>
-  names.map((kind) => read({kind}));
+const kinds = (
+  ...names: readonly Exclude<Route['kind'], 'language' | 'setting' | 'correct'>[]
+): object[] => names.map((kind) => read({kind}));
 const toName = read({kind: 'correct', field: 'name', text: 'Bob'});
 
 /** The readings of a cooperative person, who answers every question and then submits. */

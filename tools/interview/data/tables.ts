@@ -17,6 +17,7 @@ export const commandNames = [
   'disagree',
   'without',
   'back',
+  'help',
   'lost',
 ] as const;
 

@@ -22,6 +22,8 @@ export interface GreeterState extends Assignment, Utterance {
   readonly calls: readonly ToolCall[];
   /** The person's last reply. */
   readonly text: string;
+  /** True when that reply gave values for fields. */
+  readonly hasGiven: boolean;
   /** The section that was asked about last. */
   readonly section?: Section;
   /** Replies on the section that were not understood. */
@@ -46,6 +48,7 @@ export function openGreeter(input: Assignment): GreeterState {
     transcript: openTranscript(greeterMessage(dialogue)),
     calls: [],
     text: '',
+    hasGiven: false,
     misses: 0,
     hasInferred: false,
     choices: [],
@@ -85,6 +88,25 @@ export function looped(state: GreeterState, loop: AgentLoopOutput): Partial<Gree
   return {transcript, calls, ...about, ...utter(dialogue, greeterTopic(about), message)};
 }
 
+/** The form itself answers a question about its questions, and asks again. */
+export function noticeAdded(
+  {dialogue, section = 'language'}: GreeterState,
+  reply: ExchangeOutput,
+): Partial<GreeterState> {
+  const {whySetting, help, nothingBefore} = textsOf(dialogue);
+  const kind = reply.kind === 'replied' ? reply.route.kind : 'help';
+  const notice = {why: whySetting[section], back: nothingBefore}[kind as 'why' | 'back'] ?? help;
+  return {dialogue: withNotice(dialogue, notice)};
+}
+
+/** A country that the person lives in says more about the time than the clock of a device. */
+export function isInferable({dialogue, hasInferred}: GreeterState): boolean {
+  const {respondent, assumed} = dialogue;
+  const isZoneOpen = respondent.timezone === undefined || assumed.includes('timezone');
+  const isStated = respondent.country !== undefined && !assumed.includes('country');
+  return !hasInferred && (sectionNow({dialogue}) === 'timezone' || (isZoneOpen && isStated));
+}
+
 /** Asks the built-in question for the section. */
 export function asked(state: GreeterState): Partial<GreeterState> {
   const {dialogue, choices} = state;
@@ -96,17 +118,19 @@ export function asked(state: GreeterState): Partial<GreeterState> {
     timezone: texts.askTimezone(choices),
   };
   const isFirst = dialogue.said.length === 0;
+  const refuses = state.misses > 0 && !state.hasGiven;
   const greeting = isFirst ? [texts.greeting(dialogue.questionnaire)] : [];
   const text = [...greeting, questions[section]].join('\n\n');
-  return {section, ...utter(dialogue, greeterTopic({section}), text)};
+  return {section, ...utter(dialogue, greeterTopic({section}), text, {refuses})};
 }
 
 /** Records the reply. It is the result of the model's call that asked; a built-in question has no call. */
 export function greeterReplied(state: GreeterState, reply: ExchangeOutput): Partial<GreeterState> {
   if (reply.kind === 'lost') return {failure: reply.failure};
-  const {text} = reply;
+  const {text, found} = reply;
   return {
     text,
+    hasGiven: found.length > 0,
     transcript: withResult(state.transcript, state.calls, text),
     calls: [],
     dialogue: recordReply(state.dialogue, greeterTopic(state), reply),
@@ -127,10 +151,11 @@ export function settingTaken(
   state: GreeterState,
   {value, choices = []}: SettingReading,
 ): Partial<GreeterState> {
-  const {dialogue, misses} = state;
+  const {dialogue, misses, hasGiven} = state;
   const section = sectionsOpen(dialogue)[0];
   if (value === undefined || !section) {
-    const notified = withNotice(dialogue, textsOf(dialogue).notUnderstood);
+    const {forLater, notUnderstood} = textsOf(dialogue);
+    const notified = withNotice(dialogue, hasGiven ? forLater : notUnderstood);
     return {dialogue: notified, misses: misses + 1, choices};
   }
   const known = withSetting(dialogue, section, value);

@@ -21,10 +21,12 @@ import {
   type GreeterState,
   greeterReplied,
   greeterTopic,
-  isTalkedOut,
   inferred,
+  isInferable,
+  isTalkedOut,
   loopInput,
   looped,
+  noticeAdded,
   openGreeter,
   sectionNow,
   settingInput,
@@ -44,6 +46,7 @@ const chart = setup({
     takeReply: assign(({context}, reply: ExchangeOutput) => greeterReplied(context, reply)),
     takeSetting: assign(({context}, reading: SettingReading) => settingTaken(context, reading)),
     takeInference: assign(({context}, reading: SettingReading) => inferred(context, reading)),
+    addNotice: assign(({context}, reply: ExchangeOutput) => noticeAdded(context, reply)),
     assume: assign(({context}) => assumedNow(context)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
   },
@@ -51,21 +54,24 @@ const chart = setup({
     isGreeted: ({context}) => sectionNow(context) === 'completed',
     isTalkedOut: ({context}) => isTalkedOut(context),
     isSpent: ({context}) => context.misses >= maxMisses,
-    isInferable: ({context}) => sectionNow(context) === 'timezone' && !context.hasInferred,
+    isInferable: ({context}) => isInferable(context),
     isByRule: ({context}) => context.isByRule || isTalkedOut(context),
     isAsked: (_, {kind}: AgentLoopOutput) => kind === 'asked',
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
     isPause: (_, reply: ExchangeOutput) => reply.kind === 'replied' && isPause(reply.route),
     isRefusal: (_, reply: ExchangeOutput) =>
-      reply.kind === 'replied' && (reply.route.kind === 'skip' || reply.route.kind === 'decline'),
+      reply.kind === 'replied' && ['skip', 'decline', 'without'].includes(reply.route.kind),
+    isAside: (_, reply: ExchangeOutput) =>
+      reply.kind === 'replied' && ['why', 'help', 'back'].includes(reply.route.kind),
     isSwitch: (_, reply: ExchangeOutput) =>
       reply.kind === 'replied' && reply.route.kind === 'language',
   },
 });
 
-const leaving = [
+const answeredByForm = [
   when('isLost', 'failed', 'takeReply'),
   when('isPause', 'paused', 'takeReply'),
+  when('isAside', 'derived', 'takeReply', 'addNotice'),
 ] as const;
 
 const crashing = onCrash('failed', 'takeFailure');
@@ -78,8 +84,8 @@ export const greeterMachine = chart.createMachine({
     derived: {
       tags: 'choice',
       always: [
-        {guard: 'isGreeted', target: 'greeted'},
         {guard: 'isInferable', target: 'inferring'},
+        {guard: 'isGreeted', target: 'greeted'},
         {guard: 'isSpent', target: 'derived', reenter: true, actions: 'assume'},
         {guard: 'isByRule', target: 'posing', actions: 'ask'},
         {target: 'thinking'},
@@ -100,7 +106,7 @@ export const greeterMachine = chart.createMachine({
         id: 'exchange',
         input: ({context}) => exchangeInput(context, greeterTopic(context)),
         onDone: [
-          ...leaving,
+          ...answeredByForm,
           {
             guard: 'isTalkedOut',
             target: 'derived',
@@ -117,7 +123,7 @@ export const greeterMachine = chart.createMachine({
         id: 'exchange',
         input: ({context}) => exchangeInput(context, greeterTopic(context)),
         onDone: [
-          ...leaving,
+          ...answeredByForm,
           when('isSwitch', 'derived', 'takeReply'),
           {
             guard: {type: 'isRefusal', params: outputIn},

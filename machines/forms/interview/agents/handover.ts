@@ -69,5 +69,5 @@ export function handedOver({dialogue, move}: Handover): Partial<End['context']> 
 /** Discards the answers, and keeps the settings of the respondent. */
 export function startedOver(dialogue: Dialogue): Dialogue {
   const {questionnaire, respondent, assumed, said, unusableModels} = dialogue;
-  return {...openDialogue(questionnaire, respondent), assumed, said, unusableModels};
+  return {...openDialogue(questionnaire, {...respondent, assumed}), said, unusableModels};
 }

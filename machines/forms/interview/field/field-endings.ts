@@ -21,13 +21,24 @@ import {answerShown, noFault} from '../templates.ts';
 import type {FieldReview} from './field-reviewer-state.ts';
 import type {FieldState} from './field-state.ts';
 
+/** The reply leaves the field without an answer. */
+export function isEmpty({kind}: Route): boolean {
+  return kind === 'skip' || kind === 'without';
+}
+
 /** A required field may be skipped only to give up a change of it. */
 export function maySkip({dialogue, field}: FieldState): boolean {
   return !fieldOf(dialogue, field).required || recordOf(dialogue, field).former !== undefined;
 }
 
 /** Routes that the form answers by itself before it repeats the question. */
-const routesOfForm: ReadonlySet<Route['kind']> = new Set(['skip', 'why', 'language']);
+const routesOfForm: ReadonlySet<Route['kind']> = new Set([
+  'skip',
+  'why',
+  'language',
+  'help',
+  'back',
+]);
 
 export function isAnsweredByForm({route}: FieldState): boolean {
   return routesOfForm.has(route.kind);

@@ -20,6 +20,7 @@ import type {ExchangeOutput} from '../exchange.ts';
 import {isLedByRule} from '../interview-settings.ts';
 import {formAskedText, interviewerMessage, interviewerSystem} from '../prompts.ts';
 import {fieldQuestion, noFault} from '../templates.ts';
+import {isAnsweredByForm} from './field-endings.ts';
 import type {ReviewFault} from './field-reviewer-state.ts';
 import {isPrivate, withoutPrivate} from './field-rules.ts';
 
@@ -98,7 +99,18 @@ export function looped(state: FieldState, loop: AgentLoopOutput): Partial<FieldS
 export function asked(state: FieldState): Partial<FieldState> {
   const {dialogue, field, fault} = state;
   const {text, fact} = fieldQuestion(dialogue, field, fault);
-  return {...utter(dialogue, fieldTopic(state), text), ...(fact === undefined ? {} : {fact})};
+  const refuses = fault.problems.length > 0 || isRefused(state);
+  return {
+    ...utter(dialogue, fieldTopic(state), text, {refuses}),
+    ...(fact === undefined ? {} : {fact}),
+  };
+}
+
+const refused: ReadonlySet<Route['kind']> = new Set(['unclear', 'confirm', 'without']);
+
+/** The last reply was refused without a review. */
+function isRefused({route: {kind}, wasUnclear}: FieldState): boolean {
+  return kind === 'skip' || (wasUnclear && refused.has(kind));
 }
 
 export function fieldReplied(state: FieldState, output: ExchangeOutput): Partial<FieldState> {
@@ -152,17 +164,20 @@ export function noticeAdded(state: FieldState): Partial<FieldState> {
   const {dialogue, field, route} = state;
   const texts = textsOf(dialogue);
   const asking = fieldOf(dialogue, field);
-  if (route.kind === 'unclear') {
-    return {dialogue: withNotice(dialogue, texts.notUnderstood), wasUnclear: true};
-  }
-  if (route.kind === 'confirm') {
-    const open = texts.stillOpen(asking.label, asking.required);
-    return {dialogue: withNotice(dialogue, open), wasUnclear: true};
-  }
-  if (route.kind === 'why') return {dialogue: withNotice(dialogue, texts.why(asking))};
-  if (route.kind === 'skip')
-    return {dialogue: withNotice(dialogue, texts.cannotSkip(asking.label))};
-  return {};
+  const {label, required} = asking;
+  const notices: Partial<Record<Route['kind'], string>> = {
+    unclear: texts.notUnderstood,
+    confirm: texts.stillOpen(label, required),
+    without: texts.needsAnswer(label),
+    why: texts.why(asking),
+    help: texts.help,
+    back: texts.nothingBefore,
+    skip: texts.cannotSkip(label),
+  };
+  const notice = notices[route.kind];
+  if (notice === undefined) return {};
+  const wasUnclear = !isAnsweredByForm(state);
+  return {dialogue: withNotice(dialogue, notice), ...(wasUnclear ? {wasUnclear} : {})};
 }
 
 export function withStatus(

@@ -19,14 +19,14 @@ import {
 
 const maxZones = 15;
 
+const help =
+  'You can say “skip”, “why?”, “back” or “pause” at any time, and change an answer whenever you like.';
+const sections = {language: 'language', country: 'country', timezone: 'time zone'} as const;
+
 export const en: InterviewTexts = {
   name: 'English',
   greeting: ({title, description}) =>
-    lines(
-      `Hello! I’ll go through “${title}” with you, one question at a time.`,
-      description,
-      'You can say “skip”, “why?” or “pause” at any time, and change an answer whenever you like.',
-    ),
+    lines(`Hello! I’ll go through “${title}” with you, one question at a time.`, description, help),
   askLanguage: (languages) => `Which language would you like to use? ${either(languages)}?`,
   askCountry: (choices) =>
     choices.length === 0 ? 'Which country do you live in?' : `Do you mean ${either(choices)}?`,
@@ -38,8 +38,17 @@ export const en: InterviewTexts = {
           numbered(choices.map(cityOf), andMore),
         ),
   notUnderstood: 'Sorry, I didn’t understand that.',
+  help,
+  nothingBefore: 'This is the first question.',
+  whySetting: {
+    language: 'So that I can ask you in your language.',
+    country: 'To read phone numbers and dates as they are written where you live.',
+    timezone: 'To know which day “today” or “tomorrow” is for you.',
+  },
+  sections,
+  forLater: 'Thank you, I’ll come back to that.',
   assumed: (section, value) =>
-    `I’ll take ${value} as your ${sectionNames[section]} for now. Please say so if that is wrong.`,
+    `I’ll take ${value} as your ${sections[section]} for now. Please say so if that is wrong.`,
   askField: (field, isFirst) =>
     lines(isFirst ? 'Let’s begin.' : '', labelOf(field), field.intent, formatOf(field)),
   askFact: (field, fact) => lines(`${bare(field.label)} – ${asQuestion(fact.fact)}`, hintOf(fact)),
@@ -52,6 +61,8 @@ export const en: InterviewTexts = {
   why: ({label, why, intent}) =>
     why ?? intent ?? `“${bare(label)}” is one of the form’s questions.`,
   cannotSkip: (label) => `I’m afraid the form needs an answer to “${bare(label)}”.`,
+  needsAnswer: (label) =>
+    `The form needs an answer to “${bare(label)}”. If that is the answer, please write it again.`,
   stillOpen: (label, isRequired) =>
     isRequired
       ? `It can’t be submitted yet: “${bare(label)}” is still needed.`
@@ -79,18 +90,22 @@ export const en: InterviewTexts = {
       next === undefined ? '' : `Next: ${bare(next)}`,
     ),
   formChanged: 'The form has changed in the meantime, so I’ll ask its new questions, too.',
-  askConfirmation: (title, rows) =>
+  askConfirmation: (title, rows, assumed) =>
     lines(
       `Here are your answers for “${title}”:`,
       table(rows, '–'),
+      assumed,
       'Is everything right? Say “submit”, or give the name or number of an answer to change.',
     ),
-  askMissing: (title, rows, open) =>
+  askMissing: (title, rows, open, assumed) =>
     lines(
       `Here are your answers for “${title}”:`,
       table(rows, '–'),
+      assumed,
       `Still needed: ${open.map(bare).join(', ')}. To answer or change one, give its name or number.`,
     ),
+  assumedSettings: (settings) =>
+    `Assumed: ${settings.map(([section, value]) => `${sections[section]} ${value}`).join(', ')}. If one is wrong, write the right one.`,
   cannotSubmit: (open) => `It can’t be submitted yet. Still needed: ${open.map(bare).join(', ')}.`,
   whichField:
     'Sorry, I didn’t understand that. To change an answer, write its name or number, for example “2”.',
@@ -103,6 +118,7 @@ export const en: InterviewTexts = {
   masked,
   problems: {
     blank: 'There was no text in your reply.',
+    notName: 'Please write only the name. If that is the name, please write it again.',
     notNumber: (isWhole) =>
       isWhole
         ? 'I need a whole number here, for example 12.'
@@ -141,8 +157,6 @@ export const en: InterviewTexts = {
     notMatching: 'That isn’t in the form that is needed here. Could you check it?',
   },
 };
-
-const sectionNames = {language: 'language', country: 'country', timezone: 'time zone'} as const;
 
 function labelOf({label, required}: FormField): string {
   return required ? label : `${label} (optional)`;

@@ -29,6 +29,14 @@ export interface InterviewTexts {
   /** `choices` are IANA time zones; the list may be long. */
   readonly askTimezone: (choices: readonly string[]) => string;
   readonly notUnderstood: string;
+  /** The commands. */
+  readonly help: string;
+  readonly nothingBefore: string;
+  /** Why the greeter asks for a setting. */
+  readonly whySetting: Readonly<Record<Section, string>>;
+  readonly sections: Readonly<Record<Section, string>>;
+  /** The reply is no setting, and gives answers of the form. */
+  readonly forLater: string;
   /** A default is assumed for a setting that the person did not give. */
   readonly assumed: (section: Section, value: string) => string;
   readonly askField: (field: FormField, isFirst: boolean) => string;
@@ -41,6 +49,8 @@ export interface InterviewTexts {
   ) => string;
   readonly why: (field: FormField) => string;
   readonly cannotSkip: (label: string) => string;
+  /** The reply says that there is nothing to answer. */
+  readonly needsAnswer: (label: string) => string;
   /** The person wants to submit while the field is asked about. */
   readonly stillOpen: (label: string, isRequired: boolean) => string;
   /** A change was given up. */
@@ -61,12 +71,15 @@ export interface InterviewTexts {
   /** At most three lines: the progress and the next question. */
   readonly recap: (done: number, total: number, next: string | undefined) => string;
   readonly formChanged: string;
-  readonly askConfirmation: (title: string, rows: readonly AnswerRow[]) => string;
+  /** `assumed`: settings that the person did not state, with their values. */
+  readonly askConfirmation: (title: string, rows: readonly AnswerRow[], assumed?: string) => string;
   readonly askMissing: (
     title: string,
     rows: readonly AnswerRow[],
     open: readonly string[],
+    assumed?: string,
   ) => string;
+  readonly assumedSettings: (settings: readonly (readonly [Section, string])[]) => string;
   readonly cannotSubmit: (open: readonly string[]) => string;
   readonly whichField: string;
   readonly submitted: string;
@@ -90,6 +103,7 @@ export type Measured = 'number' | 'text' | 'choices';
 /** Problems of an answer. No text repeats the answer: it may be private. */
 export interface ProblemTexts {
   readonly blank: string;
+  readonly notName: string;
   readonly notNumber: (isWhole: boolean) => string;
   readonly severalNumbers: string;
   readonly notWhole: string;

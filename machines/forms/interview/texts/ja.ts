@@ -19,14 +19,14 @@ import {
 
 const maxZones = 15;
 
+const help =
+  'いつでも「スキップ」「なぜ？」「戻る」「一時停止」と言えます。回答の変更もいつでもできます。';
+const sections = {language: '言語', country: 'お住まいの国', timezone: 'タイムゾーン'} as const;
+
 export const ja: InterviewTexts = {
   name: '日本語',
   greeting: ({title, description}) =>
-    lines(
-      `こんにちは。「${title}」について、一つずつお伺いします。`,
-      description,
-      'いつでも「スキップ」「なぜ？」「一時停止」と言えます。回答の変更もいつでもできます。',
-    ),
+    lines(`こんにちは。「${title}」について、一つずつお伺いします。`, description, help),
   askLanguage: (languages) =>
     `どの言語で進めましょうか。${languages.join('、')}からお選びください。`,
   askCountry: (choices) =>
@@ -41,8 +41,17 @@ export const ja: InterviewTexts = {
           numbered(choices.map(cityOf), andMore),
         ),
   notUnderstood: '申し訳ありません、うまく理解できませんでした。',
+  help,
+  nothingBefore: '最初の質問です。',
+  whySetting: {
+    language: 'お使いの言語でお伺いするためです。',
+    country: '電話番号や日付を、お住まいの国の書き方で読み取るためです。',
+    timezone: '「今日」や「明日」がいつかを知るためです。',
+  },
+  sections,
+  forLater: 'ありがとうございます。後ほど確認します。',
   assumed: (section, value) =>
-    `${sectionNames[section]}はひとまず${value}として進めます。違う場合はお知らせください。`,
+    `${sections[section]}はひとまず${value}として進めます。違う場合はお知らせください。`,
   askField: (field, isFirst) =>
     lines(isFirst ? 'それでは始めましょう。' : '', labelOf(field), field.intent, formatOf(field)),
   askFact: (field, fact) => lines(`${bare(field.label)}：${asQuestion(fact.fact)}`, hintOf(fact)),
@@ -57,6 +66,8 @@ export const ja: InterviewTexts = {
   why: ({label, why, intent}) =>
     why ?? intent ?? `「${bare(label)}」はこのフォームの質問の一つです。`,
   cannotSkip: (label) => `恐れ入りますが、「${bare(label)}」は必須の項目です。`,
+  needsAnswer: (label) =>
+    `「${bare(label)}」は必須の項目です。それがお答えでしたら、もう一度お書きください。`,
   stillOpen: (label, isRequired) =>
     isRequired
       ? `「${bare(label)}」が必要なため、まだ送信できません。`
@@ -86,18 +97,22 @@ export const ja: InterviewTexts = {
       next === undefined ? '' : `次の質問：${bare(next)}`,
     ),
   formChanged: 'フォームの内容が変わりましたので、新しい項目もお伺いします。',
-  askConfirmation: (title, rows) =>
+  askConfirmation: (title, rows, assumed) =>
     lines(
       `「${title}」の回答は次のとおりです。`,
       table(rows, '－'),
+      assumed,
       'よろしければ「送信」とお伝えください。変更したい項目があれば、名前か番号でお知らせください。',
     ),
-  askMissing: (title, rows, open) =>
+  askMissing: (title, rows, open, assumed) =>
     lines(
       `「${title}」の回答は次のとおりです。`,
       table(rows, '－'),
+      assumed,
       `送信には、あと${open.map((label) => `「${bare(label)}」`).join('')}が必要です。回答や変更をしたい項目を、名前か番号でお知らせください。`,
     ),
+  assumedSettings: (settings) =>
+    `推定した設定：${settings.map(([section, value]) => `${sections[section]} ${value}`).join('、')}。違うものがあれば、正しいものをお書きください。`,
   cannotSubmit: (open) =>
     `まだ送信できません。あと${open.map((label) => `「${bare(label)}」`).join('')}が必要です。`,
   whichField:
@@ -111,6 +126,7 @@ export const ja: InterviewTexts = {
   masked,
   problems: {
     blank: '内容のあるお返事をお願いします。',
+    notName: 'お名前だけをお書きください。それがお名前でしたら、もう一度お書きください。',
     notNumber: (isWhole) =>
       isWhole ? '整数でお答えください（例：12）。' : '数字でお答えください（例：12）。',
     severalNumbers: '数字がいくつかあるようです。どれでしょうか。',
@@ -146,8 +162,6 @@ export const ja: InterviewTexts = {
     notMatching: '求められている形式と異なるようです。ご確認ください。',
   },
 };
-
-const sectionNames = {language: '言語', country: 'お住まいの国', timezone: 'タイムゾーン'} as const;
 
 const unitNames = {
   years: '年数',

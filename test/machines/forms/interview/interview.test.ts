@@ -266,6 +266,8 @@ const said: Samples<Omit<InterviewTexts, 'problems'>> = {
     askTimezone(['America/New_York', 'America/Chicago']),
     askTimezone(Array.from({length: 40}, (_, at) => `Zone/${at}`)),
   ],
+  whySetting: ({whySetting}) => Object.values(whySetting),
+  sections: ({sections}) => Object.values(sections),
   assumed: ({assumed}) =>
     (['language', 'country', 'timezone'] as const).map((section) => assumed(section, 'X')),
   askField: ({askField}) =>
@@ -284,6 +286,7 @@ const said: Samples<Omit<InterviewTexts, 'problems'>> = {
     why(fieldOf('text', {intent: 'I'})),
     why(fieldOf('text', {why: 'W'})),
   ],
+  needsAnswer: ({needsAnswer}) => [needsAnswer('Name?')],
   cannotSkip: ({cannotSkip}) => [cannotSkip('Name')],
   stillOpen: ({stillOpen}) => [stillOpen('Name', true), stillOpen('Name', false)],
   kept: ({kept}) => [kept('Size')],
@@ -295,8 +298,18 @@ const said: Samples<Omit<InterviewTexts, 'problems'>> = {
   noted: ({noted}) => [noted('Name', 'A'), noted('Name', '•••')],
   otherLanguage: ({otherLanguage}) => [otherLanguage(['English', '日本語'])],
   recap: ({recap}) => [recap(1, 1, 'Name'), recap(2, 3, undefined)],
-  askConfirmation: ({askConfirmation}) => [askConfirmation('T', rows)],
-  askMissing: ({askMissing}) => [askMissing('T', rows, ['Size?', 'Age'])],
+  askConfirmation: ({askConfirmation}) => [
+    askConfirmation('T', rows),
+    askConfirmation('T', rows, 'A.'),
+  ],
+  askMissing: ({askMissing}) => [askMissing('T', rows, ['Size?', 'Age'], 'A.')],
+  assumedSettings: ({assumedSettings}) => [
+    assumedSettings([['country', 'Japan']]),
+    assumedSettings([
+      ['language', 'English'],
+      ['timezone', 'Asia/Tokyo'],
+    ]),
+  ],
   cannotSubmit: ({cannotSubmit}) => [cannotSubmit(['Size', 'Age'])],
   list: ({list}) => [list(['red', 'blue'])],
   date: ({date}) => [date('2026-03-04')],

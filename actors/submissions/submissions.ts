@@ -4,7 +4,7 @@
  */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Respondent} from '../../machines/questionnaire/answers.ts';
+import type {KnownRespondent} from '../../machines/questionnaire/answers.ts';
 import {
   type Questionnaire,
   questionnaireDigest,
@@ -40,7 +40,11 @@ export interface Opened {
 
 /** Operations reject with AppError `not_found` for an unknown submission, `busy` while another process has it. */
 export interface Submissions {
-  readonly open: (name: string, form: Questionnaire, respondent: Respondent) => Promise<Opened>;
+  readonly open: (
+    name: string,
+    form: Questionnaire,
+    respondent: KnownRespondent,
+  ) => Promise<Opened>;
   readonly read: (id: string) => Promise<Standing>;
   /** As `read`, for followers: the submission is read once after each change for all of them. */
   readonly readFollowed: (id: string) => Promise<Standing>;
@@ -105,7 +109,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
 
 interface Beginning {
   readonly runtime: Runtime;
-  readonly respondent: Respondent;
+  readonly respondent: KnownRespondent;
   readonly workspace: string;
   readonly board: Board;
 }

@@ -10,7 +10,7 @@ const options: readonly Option[] = [
   {
     name: 'lang',
     takes: 'LANGUAGE',
-    text: t`the language of the conversation, such as ja; otherwise it is asked`,
+    text: t`the language of the conversation, such as ja; otherwise that of the environment, or it is asked`,
   },
   {
     name: 'country',

@@ -1,6 +1,7 @@
 /** The commands of an interview: words that begin with a slash. */
 
 import {nearest} from '../../machines/domain/nearest.ts';
+import {commandOf} from '../../tools/interview/phrases.ts';
 
 export type Spoken =
   | {readonly kind: 'say'; readonly text: string}
@@ -26,30 +27,21 @@ export const commandNames = [
 
 export type CommandName = (typeof commandNames)[number];
 
-/** Commands sent as words that an interview understands in every language. */
-const sayings: ReadonlyMap<string, string> = new Map([
-  ['skip', 'skip'],
-  ['why', 'why?'],
-  ['pause', 'pause'],
-  ['restart', 'start over'],
-]);
-
 const plainKinds = ['submit', 'quit', 'help'] as const;
 
-/** A line that begins with two slashes is sent with one. A line that begins with one and is not a command is not sent. */
+/** The terminal has commands of its own; the interview reads the others. A line that begins with one slash and is no command is not sent. */
 export function readSpoken(line: string): Spoken {
   const text = line.trim();
   if (text === '') return {kind: 'nothing'};
-  if (!text.startsWith('/')) return {kind: 'say', text};
-  return text.startsWith('//') ? {kind: 'say', text: text.slice(1)} : readCommand(text);
+  return text.startsWith('/') && !text.startsWith('//') ? readCommand(text) : {kind: 'say', text};
 }
 
 function readCommand(text: string): Spoken {
   const [word = '', ...rest] = text.slice(1).split(/\s+/);
-  const saying = sayings.get(word);
-  if (saying !== undefined) return {kind: 'say', text: saying};
-  if (word === 'back' || word === 'review') return {kind: word, name: rest.join(' ')};
+  const name = rest.join(' ');
+  if (word === 'review' || (word === 'back' && name !== '')) return {kind: word, name};
   const kind = plainKinds.find((each) => each === word);
   if (kind) return {kind};
+  if (commandOf(text) !== undefined) return {kind: 'say', text};
   return {kind: 'unknown', word, near: nearest(word, commandNames)};
 }

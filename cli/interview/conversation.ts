@@ -101,18 +101,10 @@ function obey(
   }
 }
 
-/** To the named field, or to the field that was answered before. */
 function goBack(name: string, ground: Ground): Outcome {
-  const {asked, view, room, send} = ground;
-  const fields = fieldsThatApply(view);
-  if (name !== '') {
-    const field = matchingFields(name, fields);
-    return field ? send({field: field.id}) : refuseName(name, fields, ground);
-  }
-  const place = fields.findIndex(({id}) => id === asked.field);
-  const before = asked.field === undefined ? fields.at(-1) : fields[place - 1];
-  const isReachable = before !== undefined && asked.section === undefined;
-  return isReachable ? send({field: before.id}) : refuse(room.words.nothingBefore, ground);
+  const fields = fieldsThatApply(ground.view);
+  const field = matchingFields(name, fields);
+  return field ? ground.send({field: field.id}) : refuseName(name, fields, ground);
 }
 
 function review(name: string, ground: Ground): Outcome {

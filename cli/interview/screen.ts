@@ -61,7 +61,7 @@ function topicOf(
   words: TerminalWords,
 ): string {
   if (state === 'paused') return words.paused;
-  if (section !== undefined) return words.sections[section];
+  if (section !== undefined && view) return textsIn(view).sections[section];
   if (field === undefined || !view) return words.confirming;
   const asked = fieldsThatApply(view);
   const place = asked.findIndex(({id}) => id === field);

@@ -8,6 +8,7 @@ import {type Message, t} from '../../machines/message.ts';
 import type {Respondent, Section} from '../../machines/questionnaire/answers.ts';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
+import {type Device, withLikely} from '../../tools/interview/settings/likely.ts';
 import {type FormFile, readFormFile} from '../../tools/questionnaire/form-file.ts';
 import {say, wordIn} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
@@ -25,7 +26,7 @@ export async function startInterview(parsed: Parsed, terminal: Terminal): Promis
   if (parsed.flags['check']) return await writeCheck(path, form, {parsed, terminal});
   if (form.kind !== 'read') throw invalidForm(path, form.problems);
   const {questionnaire} = form;
-  const respondent = await respondentIn(parsed);
+  const respondent = withLikely(await respondentIn(parsed), deviceOf(terminal));
   const language = languageOf({respondent, questionnaire});
   const session = await interviewSession(parsed, terminal, {language});
   return await launchRun(
@@ -84,6 +85,12 @@ function summaryOf({title, fields, facts}: Questionnaire): Message {
   const required = fields.filter((field) => field.required).length;
   const about = facts.length === 0 ? t`` : t`, ${facts.length} {fact|facts}`;
   return t`“${oneLine(title, 100)}”, ${fields.length} {field|fields} (${required} required)${about}`;
+}
+
+/** The locale of the environment; its time zone, else that of the machine. */
+function deviceOf({env}: Terminal): Device {
+  const {TZ: timezone = Intl.DateTimeFormat().resolvedOptions().timeZone} = env;
+  return {locale: env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'], timezone};
 }
 
 async function respondentIn({flags}: Parsed): Promise<Respondent> {

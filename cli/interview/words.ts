@@ -1,6 +1,6 @@
 /** The terminal's own texts in an interview, beside those of its agents. For another language, add an entry. */
 
-import type {FieldStatus, Section} from '../../machines/questionnaire/answers.ts';
+import type {FieldStatus} from '../../machines/questionnaire/answers.ts';
 import {countText} from '../render/numbers.ts';
 import type {CommandName} from './commands.ts';
 
@@ -13,7 +13,6 @@ export interface TerminalWords {
   /** `near`: the command that was probably meant. */
   readonly unknownCommand: (word: string, near: string | undefined) => string;
   /** The text before the typed line. */
-  readonly sections: Readonly<Record<Section, string>>;
   readonly confirming: string;
   readonly paused: string;
   readonly atWork: string;
@@ -21,7 +20,6 @@ export interface TerminalWords {
   readonly tooEarly: string;
   /** Lines of standard input that were left when the conversation ended. */
   readonly unread: (count: number) => string;
-  readonly nothingBefore: string;
   /** `near`: the field that was probably meant. */
   readonly noField: (name: string, near: string | undefined) => string;
   readonly notYet: (open: readonly string[]) => string;
@@ -50,13 +48,11 @@ const en: TerminalWords = {
     'A line that ends in \\ continues in the next one. // begins an answer that begins with a slash.',
   unknownCommand: (word, near) =>
     `there is no /${word}; ${near === undefined ? '' : `did you mean /${near}? `}/help lists the commands`,
-  sections: {language: 'language', country: 'country', timezone: 'time zone'},
   confirming: 'submit?',
   paused: 'paused',
   atWork: 'one moment …',
   tooEarly: 'not sent, as nothing had been asked yet: ',
   unread: (count) => `not read: ${countText(count, 'line')} of standard input`,
-  nothingBefore: 'this is the first question',
   noField: (name, near) =>
     `there is no question “${name}”${near === undefined ? '' : `; did you mean “${near}”?`}`,
   notYet: (open) =>
@@ -94,13 +90,11 @@ const ja: TerminalWords = {
   helpEnd: '行末に \\ を置くと次の行に続きます。/ で始まる回答は // で始めてください。',
   unknownCommand: (word, near) =>
     `/${word} というコマンドはありません。${near === undefined ? '' : `/${near} のことですか？`}/help で一覧が出ます`,
-  sections: {language: '言語', country: '国', timezone: 'タイムゾーン'},
   confirming: '送信',
   paused: '休憩中',
   atWork: '少しお待ちください…',
   tooEarly: '質問の前に入力されたため送信していません: ',
   unread: (count) => `標準入力の ${count} 行は読まれませんでした`,
-  nothingBefore: '最初の質問です',
   noField: (name, near) =>
     `「${name}」という質問はありません${near === undefined ? '' : `。「${near}」のことですか？`}`,
   notYet: (open) =>

@@ -1,18 +1,24 @@
-/** The language, country and time zone of a respondent, given at the begin of a submission. */
+/** The language, country and time zone of a respondent, at the beginning of a submission. */
 
-import {type Respondent, sections} from '../../machines/questionnaire/answers.ts';
+import {type KnownRespondent, sections} from '../../machines/questionnaire/answers.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
+import {type Device, withLikely} from '../../tools/interview/settings/likely.ts';
 
-/** Leaves out an invalid value: the interview asks for it. */
-export async function knownOf(given: {
+interface Given {
   readonly language?: string | undefined;
   readonly country?: string | undefined;
   readonly timezone?: string | undefined;
-}): Promise<Respondent> {
+  readonly device?: Device | undefined;
+}
+
+/** Leaves out an invalid value. `accepted`: the header `Accept-Language`. */
+export async function knownOf(given: Given, accepted: string | null): Promise<KnownRespondent> {
   const readings = sections.map(async (section) => {
     const text = given[section]?.trim() ?? '';
     const {value} = text === '' ? {} : await readSetting({section, text});
     return value === undefined ? [] : [[section, value] as const];
   });
-  return Object.fromEntries((await Promise.all(readings)).flat());
+  const stated = Object.fromEntries((await Promise.all(readings)).flat());
+  const [first] = (accepted ?? '').split(/[,;]/);
+  return withLikely(stated, {locale: first?.trim(), ...given.device});
 }

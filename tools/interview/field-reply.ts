@@ -41,20 +41,21 @@ export function readFieldReply(reply: FoldedReply, id: string): ReplyReading {
 /** For commands that count only as a whole reply. */
 function routeOfWhole(current: FormField | undefined, reply: FoldedReply): Route | undefined {
   const {text, folded} = reply;
+  const command = commandOf(text);
   if (current && readerOf(current).isPlain?.(folded, current)) return answer;
-  const escaped = escapedCommand(text);
+  const escaped = escapedSlash(text, current);
   if (escaped !== undefined) return {kind: 'answer', text: escaped};
   return (
-    ofCommand(commandOf(text), current, reply) ??
+    ofCommand(command, current, reply) ??
     ofLanguage(current, text) ??
-    (isSlashed(text) ? unclear : undefined)
+    (isSlashed(text) && command === undefined ? unclear : undefined)
   );
 }
 
-/** `//skip` is the answer `/skip`. */
-function escapedCommand(text: string): string | undefined {
+/** `//skip` is the answer `/skip`. A web address may begin with two slashes. */
+function escapedSlash(text: string, current: FormField | undefined): string | undefined {
   const rest = text.trim().slice(1);
-  return text.trim().startsWith('//') && isSlashed(rest) ? rest : undefined;
+  return text.trim().startsWith('//') && (isProse(current) || isSlashed(rest)) ? rest : undefined;
 }
 
 /** Written as a command: a slash and one word. */
@@ -97,10 +98,16 @@ function ofCommand(
 }
 
 /** Commands that may be answers to the current field and refer to another field otherwise. */
-const elsewhere: ReadonlySet<Command> = new Set(['agree', 'disagree', 'without', 'back']);
+const elsewhere: ReadonlySet<Command> = new Set([
+  'agree',
+  'disagree',
+  'without',
+  'nothing',
+  'back',
+]);
 const directCommands = ['skip', 'decline', 'why', 'help', 'pause', 'quit', 'startOver'] as const;
 
-/** Undefined if the denial answers the field: `No` to a question, `None` to one whose label says so. */
+/** Undefined if the denial answers the field: `None` does so, and `No` to a question. */
 function emptyRoute(
   field: FormField,
   command: Command | undefined,
@@ -110,7 +117,8 @@ function emptyRoute(
   if (isOfLabel(field, folded)) return undefined;
   if (!isProse(field)) return reads(field, folded, reply) ? undefined : {kind: 'skip'};
   if (!field.required) return {kind: 'skip'};
-  return command === 'without' || !isYesNoQuestion(field) ? {kind: 'without'} : undefined;
+  const isAnswer = command === 'without' || (command !== 'nothing' && isYesNoQuestion(field));
+  return isAnswer ? undefined : {kind: 'without'};
 }
 
 /** `Done` may be the answer to a text field. */
@@ -119,11 +127,12 @@ function isSubmitted(current: FormField | undefined, text: string): boolean {
 }
 
 const submitting = /submit|send|confirm|送|提出|確定/i;
-/** `No, I don't have one`; but `no, it's x` corrects an answer. */
+/** `Nothing, thanks`, `No, I don't have one`; but `no, it's x` corrects an answer. */
 function isDenied(command: Command | undefined, {raw, text}: Folded): boolean {
-  if (command === 'without' || yesOrNo(text.trim()) !== false) return command === 'without';
-  const rest = raw.replace(/^\s*(?:no|nope|nah|いいえ|いえ)[\s,.、。]+/i, '');
-  return command === 'disagree' || commandOf(rest) === 'without';
+  if (command === 'without' || command === 'nothing') return true;
+  if (yesOrNo(text.trim()) !== false) return false;
+  const rest = commandOf(raw.replace(/^\s*(?:no|nope|nah|いいえ|いえ)[\s,.、。]+/i, ''));
+  return command === 'disagree' || rest === 'without' || rest === 'nothing';
 }
 
 /** `pass` answers `Pass or fail?`. */

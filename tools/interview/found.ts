@@ -34,9 +34,11 @@ export function foundIn(
   if (!current || !typeOf(current).isProse) return {found};
   const rest = restOf(folded, places);
   if (isOfName(current)) {
+    const sure = [...places.filter(isDated), ...choices];
     const isPlain = isName(withoutName(fold(rest ?? folded.raw), current).text);
-    const name = isPlain ? rest : nameIn(folded, [...places, ...choices], true);
-    return name === undefined ? {found} : {found, rest: name};
+    const name = isPlain ? rest : nameIn(folded, sure, true);
+    if (isPlain) return name === undefined ? {found} : {found, rest: name};
+    return {found: sure.map(toFound), ...(name === undefined ? {} : {rest: name})};
   }
   if (rest !== undefined) return {found, rest};
   // In a story, a day or a number may be about anything.
@@ -47,13 +49,18 @@ export function foundIn(
   };
 }
 
+/** In a story, a day counts if it is written out: `nice weather today` is none. */
+function isDated({field, quote}: Place): boolean {
+  return typeOf(field).isDay !== true || /\p{N}/u.test(fold(quote).text);
+}
+
 /** In reply to a question that is not about a field: addresses, days, and a name that is introduced as one. */
 export function foundAside(
   folded: Folded,
   open: readonly FormField[],
   context: ReadingContext,
 ): readonly Found[] {
-  const places = placesIn(folded, open, undefined, context);
+  const places = placesIn(folded, open, undefined, context).filter(isDated);
   const [field, second] = open.filter(isOfName);
   const name = field && !second ? nameIn(folded, places, false) : undefined;
   const named = field && name !== undefined ? [{field: field.id, value: name, quote: name}] : [];
@@ -69,14 +76,14 @@ const tooCommon =
   /^(?:.{0,3}|other|none|some|never|often|always|both|maybe|sometimes|full|part|more|less|high|low|good|well|work|home)$/i;
 const tooCommonJapanese = /^(?:.|その他|なし|あり|不明|はい|いいえ)$/u;
 
-/** By field: a single choice that the reply names, or several if the field allows several; none if the reply negates something. */
+/** By field: a single choice that the reply names, or several if the field allows several; none if the reply negates or weighs something. */
 function choicesIn(
   folded: Folded,
   open: readonly FormField[],
   current: FormField | undefined,
 ): Place[] {
   const {text} = folded;
-  if (text.length > 500 || negated.test(text)) return [];
+  if (text.length > 500 || unsure.test(text)) return [];
   const taken = new Set(current?.choices?.map((choice) => choice.toLowerCase()));
   const named = open
     .filter((field) => typeOf(field).choices)
@@ -89,7 +96,8 @@ function choicesIn(
   );
 }
 
-const negated = /\b(?:not|no)\b|n't\b|ない|ません/i;
+const unsure =
+  /\b(?:not|no|or|maybe|perhaps|might|unless|instead)\b|n't\b|ない|ません|かも|たぶん|または|それとも/i;
 
 interface NamedChoice {
   readonly field: FormField;
@@ -109,10 +117,20 @@ function chosen(
   const quote = typed(folded, start, end);
   const [only, second] = places;
   const isSingle = typeOf(field).choices === 'one';
-  if (!only || (second && isSingle)) return [];
+  if (!only || (second && isSingle) || (!isSingle && namesMore(folded, field, places))) return [];
   if (isSingle) return [{field, value: only.choice, quote, start, end}];
   const reading = readValue(field, fold(quote), {at: 0});
   return 'value' in reading ? [{field, ...reading, start, end}] : [];
+}
+
+/** A choice with a common name, such as Go, is named as well, or only mentioned. */
+function namesMore(
+  {text}: Folded,
+  {choices = []}: FormField,
+  places: readonly NamedChoice[],
+): boolean {
+  const others = choices.filter((each) => !places.some(({choice}) => choice === each));
+  return others.some((each) => text.split(/[^\p{L}\p{N}+#]+/u).includes(fold(each).text));
 }
 
 function namedIn(folded: Folded, field: FormField, choice: string): NamedChoice[] {

@@ -5,7 +5,7 @@ import {mask, masked, spansOf} from './places.ts';
 import {isJapanese, isName} from './values/name.ts';
 import type {Occurrence} from './values/reading.ts';
 
-const named =
+const certain =
   /(?:^|[\s,.!])(?:my (?:full )?name is|my name's|name's|call me|(?:私の)?名前は) *(\S.*?)(?:です|と申します|といいます|と言います)?[\s.!]*$/iu;
 const humbly =
   /^(?:(?:私|わたし|僕)は)? *(\S+(?: \S+)?)(?:と申します|といいます|と言います)[\s.!]*$/u;
@@ -23,19 +23,24 @@ export function nameIn(
   places: readonly Occurrence<unknown>[],
   isAsked: boolean,
 ): string | undefined {
-  const names = spansOf(masked(folded.text, places)).flatMap(({text, start}) => {
-    const said = introduced(text, isAsked) ?? (places.length > 0 ? plain(text, isAsked) : '');
-    if (said === '' || said.includes(mask) || !isName(said)) return [];
-    return [{said, start: start + text.lastIndexOf(said)}];
-  });
-  const [only, second] = names;
-  return only && !second ? typed(folded, only.start, only.start + only.said.length) : undefined;
+  const spans = spansOf(masked(folded.text, places));
+  const named = (read: (text: string) => string | undefined): readonly Occurrence<string>[] =>
+    spans.flatMap(({text, start}) => {
+      const value = read(text) ?? '';
+      if (value === '' || value.includes(mask) || !isName(value)) return [];
+      const at = start + text.lastIndexOf(value);
+      return [{value, start: at, end: at + value.length}];
+    });
+  const introductions = named((text) => introduced(text, isAsked));
+  const others = places.length > 0 ? named((text) => plain(text, isAsked)) : [];
+  const [only, second] = introductions.length > 0 ? introductions : others;
+  return only && !second ? typed(folded, only.start, only.end) : undefined;
 }
 
 function introduced(text: string, isAsked: boolean): string | undefined {
-  const certain = named.exec(text)?.[1] ?? humbly.exec(text)?.[1];
-  const name = certain ?? loosely.exec(text)?.[1] ?? politely.exec(text)?.[1];
-  return certain ?? (name === undefined ? undefined : plain(name, isAsked) || undefined);
+  const sure = certain.exec(text)?.[1] ?? humbly.exec(text)?.[1];
+  const name = sure ?? loosely.exec(text)?.[1] ?? politely.exec(text)?.[1];
+  return sure ?? (name === undefined ? undefined : plain(name, isAsked) || undefined);
 }
 
 /** Empty for words that are not written as a name. */

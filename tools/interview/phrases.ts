@@ -17,7 +17,7 @@ const around = once(() => [
   politeEnd,
 ]);
 /** A question with one of these is never an agreement. */
-const asking: ReadonlySet<Command> = new Set(['agree', 'submit', 'disagree', 'without']);
+const asking: ReadonlySet<Command> = new Set(['agree', 'submit', 'disagree', 'without', 'nothing']);
 
 /** Every phrase is shorter. */
 const maxLength = 120;
@@ -38,12 +38,21 @@ function plainPhrase(folded: string): string {
   return folded.replaceAll(/[\s,.!?;:"*…~]+/gu, ' ').trim();
 }
 
+/** Apostrophes are often left out. */
+const typedPhrases = once(
+  () =>
+    new Map(
+      [...commandPhrases()].map(([phrase, command]) => [phrase.replaceAll("'", ''), command]),
+    ),
+);
+
 /** Searches the phrase as it is, then with one courtesy after another removed. */
 function found(phrase: string): Command | undefined {
-  const commands = commandPhrases();
+  const commands = typedPhrases();
   let rest = phrase;
   for (;;) {
-    const command = commands.get(rest) ?? commands.get(rest.replaceAll(' ', ''));
+    const plain = rest.replaceAll("'", '');
+    const command = commands.get(plain) ?? commands.get(plain.replaceAll(' ', ''));
     if (command !== undefined) return command;
     const shorter = withoutCourtesy(rest);
     if (shorter === rest || shorter === '') return undefined;

@@ -101,7 +101,7 @@ function ofSection(
 ): ReplyReading {
   const language = section === 'language' ? undefined : wishedLanguage(reply.text);
   if (language !== undefined) return only({kind: 'language', language});
-  const direct = oneOf(directCommands, command);
+  const direct = oneOf(directCommands, command === 'nothing' ? 'without' : command);
   if (direct) return only(direct);
   const isUnclear = section !== 'language' && unclearInSection.has(command ?? '');
   const open = reply.fields.filter(({id}) => !reply.done.includes(id));
@@ -130,7 +130,7 @@ const settingNamed =
 const settingNamedInJapanese =
   /^(?<name>言語|(?:お住まいの)?国|タイムゾーン)(?:は|を|:)? *(?<said>.+?)(?:です|に(?:して|変更|変えて).{0,10}|でお願いします)?[.!]?$/u;
 
-/** `Time zone: Tokyo`, タイムゾーンは東京, or the name of a country, of a zone or of a language alone. */
+/** `Time zone: Tokyo`, 国はドイツです, or the name of a country, of a zone or of a language alone. */
 async function settingIn({folded, language, country}: FoldedReply): Promise<Route | undefined> {
   const whole = folded.text.trim();
   const {name, said = whole} =

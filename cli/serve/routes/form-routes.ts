@@ -50,6 +50,7 @@ export function formRoutes(forms: Forms, submissions: Submissions): Route[] {
     routeWithBody({
       method: 'post',
       path: `${path}/submissions`,
+      headers: {'Accept-Language': 'The language of the respondent, unless the body gives one.'},
       summary: 'Begins a submission of a form.',
       detail:
         'The token is returned only here; the respondent needs it for all requests on the submission. Given details of the respondent are not asked for.',
@@ -61,13 +62,13 @@ export function formRoutes(forms: Forms, submissions: Submissions): Route[] {
           schema: createdSubmission,
         },
       },
-      answer: async ({params: {form: name = ''}}, respondent) => {
+      answer: async ({params: {form: name = ''}, request}, respondent) => {
         const found = await forms.find(name);
         if (!found) return noForm(name);
         const {standing, token} = await submissions.open(
           found.name,
           found.questionnaire,
-          await knownOf(respondent),
+          await knownOf(respondent, request.headers.get('accept-language')),
         );
         const {id, state, messages} = standing;
         return Response.json({id, token, state, messages}, {status: 201});

@@ -132,13 +132,22 @@ export const moment = component(
   }),
 );
 
-/** BCP 47, ISO 3166-1 alpha-2, IANA. The interview asks for an invalid one. */
+/** BCP 47, ISO 3166-1 alpha-2, IANA. An invalid one is left out. */
 export const newSubmission = component(
   'NewSubmission',
   z.strictObject({
     language: z.string().max(100).exactOptional(),
     country: z.string().max(100).exactOptional(),
     timezone: z.string().max(100).exactOptional(),
+    device: z
+      .strictObject({
+        locale: z.string().max(100).exactOptional(),
+        timezone: z.string().max(100).exactOptional(),
+      })
+      .exactOptional()
+      .describe(
+        'What a browser says of itself. The settings that it suggests are assumed, and can be changed at the end; without a `locale`, the header `Accept-Language` counts.',
+      ),
   }),
 );
 
@@ -181,6 +190,10 @@ const message = component(
     agent: z.string(),
     section: z.string().optional(),
     field: z.string().optional(),
+    refuses: z
+      .boolean()
+      .optional()
+      .describe('The message refuses the last reply: it says why, and repeats the question.'),
     at: z.number().optional().describe('Epoch milliseconds.'),
   }),
 );

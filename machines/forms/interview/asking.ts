@@ -1,5 +1,6 @@
 /** The messages of agents to the person, with the pending notices, and the person's replies in the dialogue. */
 
+import {languageOfScript} from '../../domain/language.ts';
 import {isCommand} from '../../questionnaire/answer-reading.ts';
 import type {InterviewState, Section, SpeakingAgent} from '../../questionnaire/answers.ts';
 import {
@@ -108,8 +109,19 @@ export function recordReply(
         : where;
   const replied = withReply(dialogue, {agent, text, at, ...about});
   const known = withFound(replied, found, at);
+  const written = otherLanguage(dialogue, text);
+  if (written !== undefined) return inLanguage(known, written);
   if (route.kind === 'setting') return inSetting(known, route.section, route.value);
   return route.kind === 'language' ? inLanguage(known, route.language) : known;
+}
+
+/** The language of a text, if it is not the assumed language of the respondent, and there are texts in it. */
+function otherLanguage({respondent, assumed}: Dialogue, text: string): string | undefined {
+  const written = languageOfScript(text);
+  if (written === undefined || !assumed.includes('language') || !hasTexts(written))
+    return undefined;
+  const isName = !/\p{Script=Hiragana}/u.test(text);
+  return isName || textsFor(written) === textsFor(respondent.language) ? undefined : written;
 }
 
 /** Changes a setting, with a notice. */

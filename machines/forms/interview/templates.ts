@@ -1,7 +1,7 @@
 /** Messages by rule: questions in the words of the form, and answers for display. */
 
 import {ownMember} from '../../domain/json.ts';
-import type {FieldRecord, Section} from '../../questionnaire/answers.ts';
+import {type FieldRecord, type Section, sections} from '../../questionnaire/answers.ts';
 import {typeOf} from '../../questionnaire/field-types.ts';
 import type {
   AnswerValue,
@@ -132,8 +132,8 @@ export function confirmationText(dialogue: Dialogue, isMasked: boolean): string 
 function assumedText(dialogue: Dialogue): string {
   const {respondent, assumed} = dialogue;
   const texts = textsOf(dialogue);
-  const settings = assumed.flatMap((section) => {
-    const value = respondent[section];
+  const settings = sections.flatMap((section) => {
+    const value = assumed.includes(section) ? respondent[section] : undefined;
     return value === undefined ? [] : [[section, settingName(dialogue, section, value)] as const];
   });
   return settings.length === 0 ? '' : texts.assumedSettings(settings);
@@ -146,6 +146,9 @@ export function settingName(
   value: string,
 ): string {
   if (section === 'timezone') return value;
-  const type = section === 'language' ? 'language' : 'region';
-  return new Intl.DisplayNames([languageOf(dialogue), 'en'], {type}).of(value) ?? value;
+  const isLanguage = section === 'language';
+  const names = new Intl.DisplayNames([languageOf(dialogue), 'en'], {
+    type: isLanguage ? 'language' : 'region',
+  });
+  return names.of(isLanguage ? new Intl.Locale(value).language : value) ?? value;
 }

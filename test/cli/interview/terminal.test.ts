@@ -52,7 +52,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('\u001B[200~lish\n\u001B[201~');
     await sees(/^language> English$/m);
     type('\r');
-    await sees(/^country>$/m);
+    await sees(/^Size \(1\/2\)>$/m);
     expect(rows()).toContain('language> English');
   });
 
@@ -60,8 +60,6 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     const {type, sees, exit, rows} = await start(['interview', 't-shirt.toml']);
     await sees(/^language>$/m);
     type('English\r');
-    await sees(/^country>$/m);
-    type('Japan\r');
     await sees(/^Size \(1\/2\)>$/m);
     type('XS\r');
     await sees(prompted('Size (1/2)>', 2));

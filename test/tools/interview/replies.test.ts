@@ -85,24 +85,33 @@ describe('commands', () => {
 
   test('two slashes begin an answer that looks like a command', async () => {
     expect((await asked('about', '//skip')).route).toEqual({kind: 'answer', text: '/skip'});
-    expect((await asked('about', '//example.org/a')).route).toEqual({kind: 'answer'});
+    const route = {kind: 'answer', text: '/home/ann'};
+    expect((await asked('about', '//home/ann')).route).toEqual(route);
   });
 
-  test.each([
-    'no',
-    'none',
-    'No thanks!',
-    'nothing, thanks',
-    'なし',
-    '特にありません',
-    'いいえ、特にありません。',
-  ])('%j skips an optional text, and is no answer to a required one', async (text) => {
-    const wish = fieldOf('text', {id: 'wish', label: 'Anything else', required: false});
-    const skipped = await read({field: 'wish'}, text, {fields: [wish]});
-    expect(skipped.route).toEqual({kind: 'skip'});
-    const needed = await read({field: 'wish'}, text, {fields: [{...wish, required: true}]});
-    expect(needed.route).toEqual({kind: 'without'});
-  });
+  test.each(['no', 'No thanks!', 'nothing, thanks', '特にありません', 'いいえ、特にありません。'])(
+    '%j skips an optional text, and is no answer to a required one',
+    async (text) => {
+      const wish = fieldOf('text', {id: 'wish', label: 'Anything else', required: false});
+      const skipped = await read({field: 'wish'}, text, {fields: [wish]});
+      expect(skipped.route).toEqual({kind: 'skip'});
+      const needed = await read({field: 'wish'}, text, {fields: [{...wish, required: true}]});
+      expect(needed.route).toEqual({kind: 'without'});
+    },
+  );
+
+  test.each(['none', 'n/a', 'なし'])(
+    '%j answers a required text, and skips an optional one',
+    async (text) => {
+      const wish = fieldOf('text', {id: 'wish', label: 'Allergies'});
+      const routeOf = async (required: boolean) =>
+        (await read({field: 'wish'}, text, {fields: [{...wish, required}]})).route;
+      expect([await routeOf(true), await routeOf(false)]).toEqual([
+        {kind: 'answer'},
+        {kind: 'skip'},
+      ]);
+    },
+  );
 
   test('a required question that can be answered with no is answered with it', async () => {
     const own = [fieldOf('text', {id: 'q', label: 'Do you have allergies?'})];

@@ -16,6 +16,7 @@ export const commandNames = [
   'agree',
   'disagree',
   'without',
+  'nothing',
   'back',
   'help',
   'lost',

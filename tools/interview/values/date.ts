@@ -23,11 +23,18 @@ export function readDate(
   const found = datesIn(folded.text, context);
   if (found.length > 1) return {problem: (texts) => texts.severalDates};
   const [only] = found;
+  if (only && isShifted(folded.text, only)) return {problem: (texts) => texts.notDate};
   if (only?.value.kind === 'date') return said(folded, only, only.value);
   const completed = before && complete(folded, only?.value, before, context);
   if (completed) return completed;
   if (only) return {problem: complaintOf(only.value, context)};
   return readRelative(folded, context);
+}
+
+/** `The day after 4 March`, 3月4日の翌日: another day is meant. */
+function isShifted(text: string, {start, end}: Occurrence<DateReading>): boolean {
+  const before = /\b(?:after|before)\s+(?:the\s+)?$/i.test(text.slice(0, start));
+  return before || /^\s*の?(?:翌|前日|次の日|以降|以前)/u.test(text.slice(end));
 }
 
 /** All days in a text; a day without its year is kept as written. */

@@ -17,7 +17,7 @@ const maxWords = 6;
 const maxLength = 60;
 const letters = /^[\p{L}\p{M}\p{N}'.&・=\s-]+$/u;
 const ofSentences =
-  /^(?:i|i'm|i'd|i'll|me|my|mine|we|you|your|it|it's|that|that's|this|is|am|are|was|were|be|will|would|can|could|have|has|do|does|don't|not|no|none|nothing|nope|yes|yeah|ok|okay|sure|please|thanks|thank|hello|hi|hey|sorry|well|what|why|how|who|when|where|want|need|like|live|leaving|going|at|in|on|to|from|with|for|by|about|because|if|so|but|just|call|email|mail|phone)$/i;
+  /^(?:i|im|i'm|i'd|i'll|me|my|mine|we|you|your|it|it's|that|that's|this|is|am|are|was|were|be|will|would|can|could|have|has|do|does|don't|not|no|none|nothing|nope|yes|yeah|ok|okay|sure|please|thanks|thank|hello|hi|hey|sorry|well|what|why|how|who|when|where|want|need|like|live|leaving|going|at|in|on|to|from|with|for|by|about|because|if|so|but|just|call|email|mail|phone)$/i;
 const japanese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const japaneseSentence =
   /(?:です|ます|ました|ません|ください|下さい|たい|よね|かな|した|する|ない|なし|こと|もの)$|[をへ]|\p{N}/u;

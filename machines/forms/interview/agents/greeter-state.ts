@@ -24,6 +24,8 @@ export interface GreeterState extends Assignment, Utterance {
   readonly text: string;
   /** True when that reply gave values for fields. */
   readonly hasGiven: boolean;
+  /** The reply gave a setting, and may give the next one, too. */
+  readonly mayGiveMore: boolean;
   /** The section that was asked about last. */
   readonly section?: Section;
   /** Replies on the section that were not understood. */
@@ -49,6 +51,7 @@ export function openGreeter(input: Assignment): GreeterState {
     calls: [],
     text: '',
     hasGiven: false,
+    mayGiveMore: false,
     misses: 0,
     hasInferred: false,
     choices: [],
@@ -131,6 +134,7 @@ export function greeterReplied(state: GreeterState, reply: ExchangeOutput): Part
   return {
     text,
     hasGiven: found.length > 0,
+    mayGiveMore: false,
     transcript: withResult(state.transcript, state.calls, text),
     calls: [],
     dialogue: recordReply(state.dialogue, greeterTopic(state), reply),
@@ -147,12 +151,17 @@ export function settingInput({dialogue, text}: GreeterState): SettingToRead {
   return settingToRead(dialogue, sectionsOpen(dialogue)[0] ?? 'timezone', text);
 }
 
+/** A shorter reply gives one setting: 日本語 is no country. */
+const leastWords = 4;
+const leastLength = 15;
+
 export function settingTaken(
   state: GreeterState,
   {value, choices = []}: SettingReading,
 ): Partial<GreeterState> {
   const {dialogue, misses, hasGiven} = state;
   const section = sectionsOpen(dialogue)[0];
+  if (value === undefined && state.mayGiveMore) return {mayGiveMore: false};
   if (value === undefined || !section) {
     const {forLater, notUnderstood} = textsOf(dialogue);
     const notified = withNotice(dialogue, hasGiven ? forLater : notUnderstood);
@@ -160,7 +169,9 @@ export function settingTaken(
   }
   const known = withSetting(dialogue, section, value);
   const hasChosen = section === 'language' && isLedByRule(state);
-  return {dialogue: hasChosen ? withOtherLanguage(known) : known, misses: 0};
+  const {text} = state;
+  const mayGiveMore = text.split(/\s+/).length >= leastWords || text.length >= leastLength;
+  return {dialogue: hasChosen ? withOtherLanguage(known) : known, misses: 0, mayGiveMore};
 }
 
 /** Takes the inference of the time zone from the country. An inferred time zone needs no question. */

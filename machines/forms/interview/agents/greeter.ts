@@ -55,6 +55,7 @@ const chart = setup({
     isTalkedOut: ({context}) => isTalkedOut(context),
     isSpent: ({context}) => context.misses >= maxMisses,
     isInferable: ({context}) => isInferable(context),
+    mayGiveMore: ({context}) => context.mayGiveMore,
     isByRule: ({context}) => context.isByRule || isTalkedOut(context),
     isAsked: (_, {kind}: AgentLoopOutput) => kind === 'asked',
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
@@ -86,6 +87,7 @@ export const greeterMachine = chart.createMachine({
       always: [
         {guard: 'isInferable', target: 'inferring'},
         {guard: 'isGreeted', target: 'greeted'},
+        {guard: 'mayGiveMore', target: 'reading'},
         {guard: 'isSpent', target: 'derived', reenter: true, actions: 'assume'},
         {guard: 'isByRule', target: 'posing', actions: 'ask'},
         {target: 'thinking'},

@@ -58,8 +58,8 @@ export const en: InterviewTexts = {
       missing.length > 0 ? `Still missing: ${missing.map(({fact}) => bare(fact)).join('; ')}.` : '',
       problems.some(isRequest) ? '' : `Once more, please: ${field.label}`,
     ),
-  why: ({label, why, intent}) =>
-    why ?? intent ?? `“${bare(label)}” is one of the form’s questions.`,
+  why: ({why, required}) =>
+    why ?? `The form gives no other reason.${required ? '' : ' You may skip it.'}`,
   cannotSkip: (label) => `I’m afraid the form needs an answer to “${bare(label)}”.`,
   needsAnswer: (label) =>
     `The form needs an answer to “${bare(label)}”. If that is the answer, please write it again.`,

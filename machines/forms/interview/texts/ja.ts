@@ -63,8 +63,8 @@ export const ja: InterviewTexts = {
         : '',
       problems.some(isRequest) ? '' : `もう一度お願いします：${field.label}`,
     ),
-  why: ({label, why, intent}) =>
-    why ?? intent ?? `「${bare(label)}」はこのフォームの質問の一つです。`,
+  why: ({why, required}) =>
+    why ?? `フォームにはほかの理由が書かれていません。${required ? '' : '飛ばしても構いません。'}`,
   cannotSkip: (label) => `恐れ入りますが、「${bare(label)}」は必須の項目です。`,
   needsAnswer: (label) =>
     `「${bare(label)}」は必須の項目です。それがお答えでしたら、もう一度お書きください。`,

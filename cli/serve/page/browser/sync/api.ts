@@ -1,6 +1,5 @@
 /** The server's HTTP interface, for one submission. */
 
-import {hasTexts} from '../texts/texts.ts';
 import type {Begun, Message, Outgoing, Submission, SubmissionState} from './wire.ts';
 
 /** The server refused a request. */
@@ -42,16 +41,13 @@ interface Init extends RequestInit {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends the language, if the page has its texts, and the browser's time zone, so that neither is asked about. */
+/** Sends the browser's language and time zone, so that neither is asked about. */
 export async function begin(form: string): Promise<Begun> {
   const {timeZone} = Intl.DateTimeFormat().resolvedOptions();
   const response = await ask(`/v1/forms/${encodeURIComponent(form)}/submissions`, {
     method: 'POST',
     headers: {'content-type': 'application/json'},
-    body: JSON.stringify({
-      timezone: timeZone,
-      ...(hasTexts(navigator.language) ? {language: navigator.language} : {}),
-    }),
+    body: JSON.stringify({device: {locale: navigator.language, timezone: timeZone}}),
   });
   return await json<Begun>(response);
 }

@@ -33,15 +33,28 @@ export function foundIn(
   const found = [...places, ...choices].map(toFound);
   if (!current || !typeOf(current).isProse) return {found};
   const rest = restOf(folded, places);
-  if (isOfName(current)) {
-    const sure = [...places.filter(isDated), ...choices];
-    const isPlain = isName(withoutName(fold(rest ?? folded.raw), current).text);
-    const name = isPlain ? rest : nameIn(folded, sure, true);
-    if (isPlain) return name === undefined ? {found} : {found, rest: name};
-    return {found: sure.map(toFound), ...(name === undefined ? {} : {rest: name})};
-  }
-  if (rest !== undefined) return {found, rest};
-  // In a story, a day or a number may be about anything.
+  if (rest !== undefined && !isSentence(rest, current)) return {found, rest};
+  return isSentence(folded.raw, current)
+    ? besideName(folded, [...places.filter(isDated), ...choices])
+    : besideStory(folded, places, choices);
+}
+
+/** More than the name that the field asks for. */
+function isSentence(text: string, field: FormField): boolean {
+  return isOfName(field) && !isName(withoutName(fold(text), field).text);
+}
+
+function besideName(folded: Folded, places: readonly Place[]): Discovery {
+  const name = nameIn(folded, places, true);
+  return {found: places.map(toFound), ...(name === undefined ? {} : {rest: name})};
+}
+
+/** In a story, a day or a number may be about anything. */
+function besideStory(
+  folded: Folded,
+  places: readonly Place[],
+  choices: readonly Place[],
+): Discovery {
   const addresses = places.filter(({field}) => readerOf(field).isAddress);
   return {
     found: [...addresses, ...choices].map(toFound),

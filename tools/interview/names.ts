@@ -38,9 +38,13 @@ export function nameIn(
 }
 
 function introduced(text: string, isAsked: boolean): string | undefined {
-  const sure = certain.exec(text)?.[1] ?? humbly.exec(text)?.[1];
-  const name = sure ?? loosely.exec(text)?.[1] ?? politely.exec(text)?.[1];
+  const sure = saidIn(text, [certain, humbly]);
+  const name = sure ?? saidIn(text, [loosely, politely]);
   return sure ?? (name === undefined ? undefined : plain(name, isAsked) || undefined);
+}
+
+function saidIn(text: string, patterns: readonly RegExp[]): string | undefined {
+  return patterns.map((pattern) => pattern.exec(text)?.[1]).find((said) => said !== undefined);
 }
 
 /** Empty for words that are not written as a name. */

@@ -21,9 +21,8 @@ import {fold, type Folded} from './fold.ts';
 import {foundAside} from './found.ts';
 import {fieldNamed, labelledParts} from './labels.ts';
 import {type Command, commandOf} from './phrases.ts';
-import {readSetting} from './read-setting.ts';
+import {changedSetting} from './read-setting.ts';
 import {wishedLanguage} from './settings/language-wish.ts';
-import {languagesIn} from './settings/languages.ts';
 import {readValue} from './values/value.ts';
 
 // The field that a sentence is about, by the words of its label: `Actually I do need a car`.
@@ -61,7 +60,7 @@ export async function readReply(reply: ReplyToRead): Promise<ReplyReading> {
   if ('section' in about) return ofSection(command, about.section, foldedReply);
   const language = wishedLanguage(text);
   if (language !== undefined) return only({kind: 'language', language});
-  return only('paused' in about ? ofPause(command) : await ofConfirmation(command, foldedReply));
+  return only('paused' in about ? ofPause(command) : ofConfirmation(command, foldedReply));
 }
 
 function only(route: Route, found: readonly Found[] = []): ReplyReading {
@@ -79,7 +78,7 @@ const directCommands = [
   'quit',
   'startOver',
 ] as const;
-const commandsInPause = ['quit', 'startOver', 'pause'] as const;
+const commandsInPause = ['quit', 'startOver', 'pause', 'help'] as const;
 
 /** The command, if it is allowed here. */
 function oneOf<C extends Command>(
@@ -115,42 +114,14 @@ function ofPause(command: Command | undefined): Route {
   return oneOf(commandsInPause, command) ?? {kind: 'continue'};
 }
 
-async function ofConfirmation(command: Command | undefined, reply: FoldedReply): Promise<Route> {
+function ofConfirmation(command: Command | undefined, reply: FoldedReply): Route {
   if (isAgreed(reply.folded)) return {kind: 'confirm'};
-  const direct = oneOf([...commandsInPause, 'help'] as const, command);
+  const direct = oneOf(commandsInPause, command);
   if (direct) return direct;
   const last = reply.fields.at(-1);
   if (command === 'back' && last) return {kind: 'correct', field: last.id};
   if (command !== undefined) return {kind: 'unclear'};
-  return correctionIn(reply) ?? (await settingIn(reply)) ?? {kind: 'unclear'};
-}
-
-const settingNamed =
-  /^(?:(?:no|sorry|actually|please)[,. ]+)*(?:change |set )?(?:my |the )?(?<name>language|country|time ?zone)(?: is| to| should be|:|=)* +(?<said>.+?)[.!]?$/i;
-const settingNamedInJapanese =
-  /^(?<name>言語|(?:お住まいの)?国|タイムゾーン)(?:は|を|:)? *(?<said>.+?)(?:です|に(?:して|変更|変えて).{0,10}|でお願いします)?[.!]?$/u;
-
-/** `Time zone: Tokyo`, 国はドイツです, or the name of a country, of a zone or of a language alone. */
-async function settingIn({folded, language, country}: FoldedReply): Promise<Route | undefined> {
-  const whole = folded.text.trim();
-  const {name, said = whole} =
-    (settingNamed.exec(whole) ?? settingNamedInJapanese.exec(whole))?.groups ?? {};
-  if (said.split(/\s+/).length > 3 || whole.endsWith('?')) return undefined;
-  const of = name === undefined ? undefined : sectionNamed(name);
-  const known = {text: said, ...(language && {language}), ...(country && {country})};
-  for (const section of ['country', 'timezone'] as const) {
-    if (of !== undefined && of !== section) continue;
-    // oxlint-disable-next-line no-await-in-loop -- the first that reads it
-    const {value} = await readSetting({...known, section});
-    if (value !== undefined) return {kind: 'setting', section, value};
-  }
-  const [wished, second] = of === undefined || of === 'language' ? languagesIn(said) : [];
-  return wished && !second ? {kind: 'language', language: wished.code} : undefined;
-}
-
-function sectionNamed(name: string): Section {
-  if (/language|言語/i.test(name)) return 'language';
-  return /country|国/i.test(name) ? 'country' : 'timezone';
+  return correctionIn(reply) ?? changedSetting(reply.folded, reply) ?? {kind: 'unclear'};
 }
 
 const agreements: ReadonlySet<Command | undefined> = new Set(['agree', 'submit'] as const);

@@ -1,8 +1,13 @@
 /** Reads a language, a country or a time zone from a person's words, by rule. */
 
 import {languageOfRequest, languageOfScript} from '../../machines/domain/language.ts';
-import type {SettingReading, SettingToRead} from '../../machines/questionnaire/answer-reading.ts';
-import {fold} from './fold.ts';
+import type {
+  Route,
+  SettingReading,
+  SettingToRead,
+} from '../../machines/questionnaire/answer-reading.ts';
+import type {Respondent} from '../../machines/questionnaire/answers.ts';
+import {fold, type Folded} from './fold.ts';
 import {countriesIn, countryName, countryNear, countryOfCity} from './settings/countries.ts';
 import {languagesIn, languageTag} from './settings/languages.ts';
 import {clocksOf, zonesIn} from './settings/time-zones.ts';
@@ -13,6 +18,43 @@ const maxLength = 500;
 
 /** Never rejects. */
 export async function readSetting(setting: SettingToRead): Promise<SettingReading> {
+  return readNow(setting);
+}
+
+const settingNamed =
+  /^(?:(?:no|sorry|actually|please)[,. ]+)*(?:change |set )?(?:my |the )?(?<name>language|country|time ?zone)(?: is| to| should be|:|=)* +(?<said>.+?)[.!]?$/i;
+const settingNamedInJapanese =
+  /^(?<name>言語|(?:お住まいの)?国|タイムゾーン)(?:は|を|:)? *(?<said>.+?)(?:です|に(?:して|変更|変えて).{0,10}|でお願いします)?[.!]?$/u;
+const maxWords = 3;
+
+/** `Time zone: Tokyo`, 国はドイツです, or the name of a country, of a zone or of a language alone. */
+export function changedSetting({text}: Folded, known: Respondent): Route | undefined {
+  const whole = text.trim();
+  const {name = '', said = whole} =
+    (settingNamed.exec(whole) ?? settingNamedInJapanese.exec(whole))?.groups ?? {};
+  const isChange = said.split(/\s+/).length <= maxWords && !whole.endsWith('?');
+  return isChange ? (placeIn(name, said, known) ?? languageIn(name, said)) : undefined;
+}
+
+function placeIn(name: string, text: string, {language, country}: Respondent): Route | undefined {
+  const known = {...(language && {language}), ...(country && {country})};
+  return (['country', 'timezone'] as const)
+    .filter((section) => name === '' || sectionNames[section].test(name))
+    .flatMap((section): Route[] => {
+      const {value} = readNow({...known, section, text});
+      return value === undefined ? [] : [{kind: 'setting', section, value}];
+    })[0];
+}
+
+function languageIn(name: string, text: string): Route | undefined {
+  const isOther = name !== '' && !sectionNames.language.test(name);
+  const [wished, second] = isOther ? [] : languagesIn(text);
+  return wished && !second ? {kind: 'language', language: wished.code} : undefined;
+}
+
+const sectionNames = {language: /language|言語/i, country: /country|国/i, timezone: /zone|ゾーン/i};
+
+function readNow(setting: SettingToRead): SettingReading {
   const text = fold(setting.text.slice(0, maxLength)).text.trim();
   switch (setting.section) {
     case 'language':

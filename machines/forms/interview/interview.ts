@@ -7,7 +7,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {onCrash, otherwise, when} from '../../actor-end.ts';
+import {onCrash, otherwise, outputIn, when} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
@@ -45,7 +45,7 @@ import {
   settingsTaken,
 } from './interview-state.ts';
 import {answersOf, ending, innermostDialogue} from './outcome.ts';
-import {pauseAsked, pauseInput, pauseReplied} from './pause.ts';
+import {pauseAsked, pauseInput, pauseReplied, staysPaused} from './pause.ts';
 
 const chart = setup({
   types: {} as {
@@ -94,6 +94,7 @@ const chart = setup({
     isSubmission: (_, {dialogue, move}: Handover) =>
       move.to === 'submit' && requiredOpen(dialogue).length === 0,
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
+    isStay: (_, output: ExchangeOutput) => output.kind === 'replied' && staysPaused(output),
     isStartOver: ({context: {route}}) => route.kind === 'startOver',
     isGreeted: ({context: {dialogue}}) => sectionsOpen(dialogue).length === 0,
     isCorrection: ({context: {route}}) => route.kind === 'correct',
@@ -202,7 +203,16 @@ const machine = chart.createMachine({
         src: 'exchange',
         id: 'pause',
         input: ({context}) => pauseInput(context),
-        onDone: [when('isLost', 'errored', 'takeReply'), otherwise('continued', 'takeReply')],
+        onDone: [
+          when('isLost', 'errored', 'takeReply'),
+          {
+            guard: {type: 'isStay', params: outputIn},
+            target: 'paused',
+            reenter: true,
+            actions: {type: 'takeReply', params: outputIn},
+          },
+          otherwise('continued', 'takeReply'),
+        ],
         onError: crashing,
       },
     },

@@ -1,5 +1,6 @@
 /** A paused interview: its message, and the reply that continues it. */
 
+import {isPause} from '../../questionnaire/answer-reading.ts';
 import {sectionsOpen} from './agents/agent-turn.ts';
 import {
   exchangeInput,
@@ -9,7 +10,15 @@ import {
   utter,
   type Utterance,
 } from './asking.ts';
-import {type Dialogue, nextField, recordOf, reopened, textsOf, withRecord} from './dialogue.ts';
+import {
+  type Dialogue,
+  nextField,
+  recordOf,
+  reopened,
+  textsOf,
+  withNotice,
+  withRecord,
+} from './dialogue.ts';
 import type {ExchangeInput, ExchangeOutput, ReceivedReply} from './exchange.ts';
 import type {InterviewState} from './interview-state.ts';
 
@@ -26,6 +35,11 @@ export function pauseInput(state: InterviewState): ExchangeInput {
   return {...exchangeInput(state, pauseTopic), ...(isMasked ? {isMasked} : {})};
 }
 
+/** The person asks for help, or wants to come back later. */
+export function staysPaused({route}: ReceivedReply): boolean {
+  return route.kind === 'help' || isPause(route);
+}
+
 export function pauseReplied(
   state: InterviewState,
   output: ExchangeOutput,
@@ -33,6 +47,9 @@ export function pauseReplied(
   if (output.kind === 'lost') return {failure: output.failure};
   const route = routeInPause(state.dialogue, output);
   const replied = recordReply(state.dialogue, pauseTopic, {...output, route});
+  if (route.kind === 'help') {
+    return {route, dialogue: withNotice(replied, textsOf(replied).help)};
+  }
   if (route.kind !== 'correct') return {route, dialogue: replied};
   const isOpen = output.route.kind === 'answer';
   return {

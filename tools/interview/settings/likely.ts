@@ -24,17 +24,20 @@ export function withLikely(stated: Respondent, device: Device): KnownRespondent 
   return {...likely, ...stated, ...(assumed.length > 0 ? {assumed} : {})};
 }
 
-/** The country is that of the time zone, unless the language names another: a locale such as en-US is used in many countries. */
 function likelyOf({locale = '', timezone = ''}: Device): Respondent {
-  const [name = ''] = locale.split(/[.@]/);
-  const language = languageTag(name);
-  const [zone, second] = timezone === '' ? [] : zonesIn(timezone, undefined);
-  const country = zone === undefined ? undefined : countryOfCity(zone);
-  const region = language === undefined ? undefined : new Intl.Locale(language).region;
-  const isSure = country !== undefined && (region === undefined || region === country);
+  const language = languageTag(locale.split(/[.@]/)[0] ?? '');
+  const [zone] = timezone === '' ? [] : zonesIn(timezone, undefined);
+  const country = zone === undefined ? undefined : countryOf(zone, language);
   return {
-    ...(language === undefined ? {} : {language}),
-    ...(isSure ? {country} : {}),
-    ...(zone === undefined || second !== undefined ? {} : {timezone: zone}),
+    ...(language && {language}),
+    ...(country && {country}),
+    ...(zone && {timezone: zone}),
   };
+}
+
+/** That of the time zone, unless the language names another: a locale such as en-US is used in many countries. */
+function countryOf(zone: string, language: string | undefined): string | undefined {
+  const country = countryOfCity(zone);
+  const region = language === undefined ? undefined : new Intl.Locale(language).region;
+  return region === undefined || region === country ? country : undefined;
 }

@@ -183,7 +183,7 @@ function severalOf(text: string, choices: readonly string[]): readonly string[] 
   if (everything.test(wanted)) return choices;
   if (nothing.test(wanted)) return [];
   const {found, rest} = takenOut(wanted, choices);
-  if (negated.test(rest) || weighed.test(rest)) return undefined;
+  if (unsure.test(rest)) return undefined;
   const parts = rest.split(separators).filter((part) => plain(part) !== '');
   const names = namesOf(choices);
   const others = parts.map((part) => clearChoice(part, choices, names));
@@ -195,7 +195,10 @@ function severalOf(text: string, choices: readonly string[]): readonly string[] 
   return found.length > 0 && !others.some((choice) => choice !== undefined) ? found : undefined;
 }
 
-const weighed = /\b(?:or|maybe|perhaps)\b|または|それとも|かも|たぶん/i;
+const unsure = new RegExp(
+  `${negated.source}|\\b(?:or|maybe|perhaps)\\b|または|それとも|かも|たぶん`,
+  'i',
+);
 
 const separators = /[\n,;/&+・]|\band\b|\bplus\b|と(?!り)/;
 

@@ -21,9 +21,10 @@ export function readDate(
 ): ValueReading<string> {
   if (isTooLong(folded)) return {problem: (texts) => texts.notDate};
   const found = datesIn(folded.text, context);
+  if (found.some((date) => isShifted(folded.text, date)))
+    return {problem: (texts) => texts.notDate};
   if (found.length > 1) return {problem: (texts) => texts.severalDates};
   const [only] = found;
-  if (only && isShifted(folded.text, only)) return {problem: (texts) => texts.notDate};
   if (only?.value.kind === 'date') return said(folded, only, only.value);
   const completed = before && complete(folded, only?.value, before, context);
   if (completed) return completed;

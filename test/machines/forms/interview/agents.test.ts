@@ -228,6 +228,71 @@ test('rules take over from a model that only asks', () => {
   expect(message(greeter)).toContain('Which language');
 });
 
+test('settings that a device suggests are not asked, and stay marked as assumed', () => {
+  const likely = {language: 'de', country: 'DE', timezone: 'Europe/Berlin'};
+  const assumed = ['language', 'country', 'timezone'];
+  const output = start(byRule, {...likely, assumed}).output();
+  expect(output).toMatchObject({dialogue: {respondent: likely, assumed}});
+});
+
+test('the country that a person states says the time zone, in place of the one that a device suggests', () => {
+  const known = {language: 'en', country: 'JP', timezone: 'Europe/Berlin', assumed: ['timezone']};
+  const inferred = start(byRule, known);
+  inferred.settle('inference', {value: 'Asia/Tokyo'});
+  expect(inferred.output()).toMatchObject({
+    dialogue: {respondent: {timezone: 'Asia/Tokyo'}, assumed: []},
+  });
+  const unclear = start(byRule, {...known, country: 'US'});
+  unclear.settle('inference', {choices: ['America/New_York', 'America/Chicago']});
+  expect(unclear.output()).toMatchObject({
+    dialogue: {respondent: {timezone: 'Europe/Berlin'}, assumed: ['timezone']},
+  });
+});
+
+test('a question about a setting, and a call for help, are answered before it is asked again', () => {
+  const greeter = start(byRule, {language: 'en'});
+  for (const [kind, said] of [
+    ['why', 'To read phone numbers'],
+    ['help', 'You can say “skip”'],
+    ['back', 'This is the first question.'],
+  ] as const) {
+    say(greeter, kind, {kind});
+    expect(message(greeter)).toContain(said);
+    expect(message(greeter)).toContain('Which country');
+  }
+  const led = start(byModel);
+  led.settle('agent/model', calling('ask', {message: 'Your language?'}));
+  say(led, 'help', {kind: 'help'});
+  led.settle('agent/model', calling('ask', {message: 'Your language, please?'}));
+  expect(message(led)).toMatch(/^You can say “skip”[^]*\n\nYour language, please\?$/);
+});
+
+test('a reply to the greeter may give several settings, and values of fields', () => {
+  const greeter = start(byRule);
+  greeter.settle('/person', {text: 'hi, I am Ann Lee and I live in Germany'});
+  const found = [{field: 'name', value: 'Ann Lee', quote: 'Ann Lee'}];
+  greeter.settle('/reading', {route: {kind: 'answer'}, found});
+  greeter.settle('reading', {value: 'en'});
+  expect(greeter.requests('readSetting').at(-1)).toMatchObject({section: 'country'});
+  greeter.settle('reading', {value: 'DE'});
+  greeter.settle('inference', {value: 'Europe/Berlin'});
+  expect(greeter.output()).toMatchObject({
+    dialogue: {
+      respondent: {language: 'en', country: 'DE', timezone: 'Europe/Berlin'},
+      fields: {name: {provisional: {value: 'Ann Lee', quote: 'Ann Lee'}}},
+    },
+  });
+});
+
+test('a reply that is no setting, but gives a value of a field, is not refused', () => {
+  const greeter = start(byRule, {language: 'en'});
+  greeter.settle('/person', {text: 'Ann Lee'});
+  const found = [{field: 'name', value: 'Ann Lee', quote: 'Ann Lee'}];
+  greeter.settle('/reading', {route: {kind: 'answer'}, found});
+  greeter.settle('reading', {problem: 'no such country'});
+  expect(message(greeter)).toMatch(/^Thank you, I’ll come back to that\.\n\nWhich country/);
+});
+
 test('a pause leaves the greeter', () => {
   const greeter = start(byRule);
   say(greeter, 'pause', {kind: 'pause'});

@@ -7,12 +7,14 @@ import {
   openDialogue,
   reopened,
   withAnswer,
+  withChangedSetting,
   withRecord,
   type Dialogue,
   withReply,
 } from '../../../../machines/forms/interview/dialogue.ts';
 import {fieldReviewerMachine} from '../../../../machines/forms/interview/field/field-reviewer.ts';
 import {fieldMachine} from '../../../../machines/forms/interview/field/field.ts';
+import type {FormField} from '../../../../machines/questionnaire/questionnaire.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {calling} from '../../events/outcomes.ts';
 import {byModel, byRule, dialogue, form, message, say, sound} from './talk.ts';
@@ -115,6 +117,56 @@ test.each([
   const field = start();
   say(field, text, route);
   expect(field.output()).toMatchObject({move});
+});
+
+test('a call for help, and a way back that there is not, are answered before the question is repeated', () => {
+  const field = start();
+  say(field, 'help', {kind: 'help'});
+  expect(message(field)).toMatch(/^You can say “skip”[^]*Your name/);
+  say(field, 'back', {kind: 'back'});
+  expect(message(field)).toMatch(/^This is the first question\.[^]*Your name/);
+});
+
+test('nothing is no answer to a required field, unless it is repeated, and skips an optional one', () => {
+  const field = start();
+  say(field, 'nothing', {kind: 'without'});
+  expect(message(field)).toMatch(/^The form needs an answer to “Your name”/);
+  say(field, 'nothing', {kind: 'without'});
+  expect(field.requests('checkAnswer')).toMatchObject([{replies: [{text: 'nothing'}]}]);
+  const optional = start('size');
+  say(optional, 'nothing', {kind: 'without'});
+  expect(optional.output()).toMatchObject({dialogue: {fields: {size: {status: 'skipped'}}}});
+});
+
+test('a message that refuses a reply is marked', () => {
+  const field = start('name', {...byRule, maxFollowUps: 3});
+  say(field, 'hm', {kind: 'unclear'});
+  say(field, 'why?', {kind: 'why'});
+  say(field, '?');
+  field.settle('check', sound('', {problems: ['That is no name.']}));
+  say(field, 'Ann');
+  field.settle('check', sound('Ann'));
+  const asked = {from: 'agent'};
+  const refused = {from: 'agent', refuses: true};
+  const said = {from: 'person'};
+  expect(field.output()).toMatchObject({
+    dialogue: {said: [asked, said, refused, said, asked, said, refused, said]},
+  });
+  expect(JSON.stringify(field.output()).match(/"refuses":true/g)).toHaveLength(2);
+});
+
+test('a command in reply to a secret field is not masked, and an answer is', () => {
+  const field = start('card');
+  say(field, 'why do you ask?', {kind: 'why'});
+  say(field, '4111');
+  expect(field.reports('interview.replied')).toMatchObject([
+    {text: 'why do you ask?'},
+    {text: '•••', field: 'card'},
+  ]);
+  field.settle('check', sound('4111'));
+  expect(field.output()).toMatchObject({
+    dialogue: {said: [{}, {text: 'why do you ask?'}, {}, {text: '4111', field: 'card'}]},
+  });
 });
 
 test('an answer given before the question is reviewed without a question', () => {
@@ -380,6 +432,40 @@ test.each([
   confirmation.settle('/person', {text});
   confirmation.settle('/reading', {route, found});
   expect(confirmation.output()).toMatchObject({move});
+});
+
+test('assumed settings are stated, and a changed one is marked as stated', () => {
+  const assumed = ['language', 'country', 'timezone'] as const;
+  const confirmation = byHand(confirmationMachine, {dialogue: {...filled('name'), assumed}});
+  expect(message(confirmation)).toContain(
+    'Assumed: language English, country Japan, time zone Asia/Tokyo.',
+  );
+  const route = {kind: 'setting', section: 'timezone', value: 'Europe/Berlin'} as const;
+  say(confirmation, 'Berlin', route);
+  expect(confirmation.output()).toMatchObject({
+    move: {to: 'next'},
+    dialogue: {
+      respondent: {timezone: 'Europe/Berlin'},
+      assumed: ['language', 'country'],
+      notices: ['Changed: time zone: Asia/Tokyo → Europe/Berlin'],
+    },
+  });
+});
+
+test('a changed setting reads the answers that depend on it again, at the time at which they were given', () => {
+  const day: FormField = {...form.fields[0]!, id: 'day', type: 'date'};
+  const opened = openDialogue({...form, fields: [day]}, dialogue.respondent);
+  const replied = withReply(opened, {agent: 'interviewer', text: 'well, tomorrow', at: 7});
+  const value = {value: '2026-12-03', quote: 'tomorrow'};
+  const done = withAnswer(replied, 'day', {...value, facts: {}, by: 'rules'});
+  const changed = withChangedSetting(done, 'timezone', 'America/New_York');
+  expect(changed.fields['day']).toMatchObject({status: 'pending', provisional: {...value, at: 7}});
+});
+
+test('help is given at the confirmation', () => {
+  const confirmation = byHand(confirmationMachine, {dialogue: filled('name')});
+  say(confirmation, 'help', {kind: 'help'});
+  expect(message(confirmation)).toMatch(/^You can say “skip”/);
 });
 
 test('an unclear reply repeats the question', () => {

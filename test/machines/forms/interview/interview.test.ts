@@ -95,6 +95,14 @@ test('an answer in a pause continues the interview and answers the open field', 
   expect(message(interview)).toContain('2. Shirt size: M');
 });
 
+test.each(['help', 'pause', 'quit'] as const)('%s in a pause leaves it paused', (kind) => {
+  const interview = start();
+  say(interview, 'pause', {kind: 'pause'});
+  say(interview, kind, {kind});
+  expect(message(interview)).toContain('Paused');
+  expect(message(interview).startsWith('You can say “skip”')).toBe(kind === 'help');
+});
+
 test('an answer in a pause of the greeting continues with the greeting', () => {
   const interview = start({questionnaire: form, respondent: {}});
   say(interview, 'pause', {kind: 'pause'});

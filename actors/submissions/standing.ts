@@ -6,6 +6,7 @@ import type {
   InterviewState,
   InterviewView,
   Said,
+  Section,
 } from '../../machines/questionnaire/answers.ts';
 import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 
@@ -18,7 +19,16 @@ export interface Message extends Said {
 /** A field as the respondent sees it. */
 export type FieldStanding = Pick<
   FormField,
-  'id' | 'label' | 'type' | 'required' | 'sensitivity' | 'choices' | 'intent' | 'why'
+  | 'id'
+  | 'label'
+  | 'type'
+  | 'required'
+  | 'sensitivity'
+  | 'choices'
+  | 'min'
+  | 'max'
+  | 'intent'
+  | 'why'
 > &
   Pick<ExportedAnswer, 'status' | 'value' | 'quote' | 'reason' | 'provisional'>;
 
@@ -42,6 +52,10 @@ export interface Standing {
   /** Required fields that are not done. */
   readonly open: readonly string[];
   readonly language?: string;
+  readonly country?: string;
+  readonly timezone?: string;
+  /** See `Answers.assumed`. */
+  readonly assumed?: readonly Section[];
   readonly answers: Answers;
 }
 
@@ -91,11 +105,17 @@ export function endedStanding(
   };
 }
 
-function headOf({title, description}: Questionnaire, {language}: Answers) {
+function headOf(
+  {title, description}: Questionnaire,
+  {language, country, timezone, assumed}: Answers,
+) {
   return {
     title,
     ...(description === undefined ? {} : {description}),
     ...(language === undefined ? {} : {language}),
+    ...(country === undefined ? {} : {country}),
+    ...(timezone === undefined ? {} : {timezone}),
+    ...(assumed === undefined ? {} : {assumed}),
   };
 }
 
@@ -114,17 +134,8 @@ function fieldsOf(
   });
 }
 
-function asked({id, label, type, required, sensitivity, choices, intent, why}: FormField) {
-  return {
-    id,
-    label,
-    type,
-    required,
-    sensitivity,
-    ...(choices ? {choices} : {}),
-    ...(intent === undefined ? {} : {intent}),
-    ...(why === undefined ? {} : {why}),
-  };
+function asked({relevantIf: _, order: _order, pattern: _pattern, ...field}: FormField) {
+  return field;
 }
 
 function given({status, value, quote, reason, provisional}: ExportedAnswer) {

@@ -78,7 +78,8 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     routes: serverRoutes(routes, options.version, options.forms),
     elsewhere: async ({url, headers}) => {
       const path = new URL(url).pathname;
-      const missing = await missingFormPage(path, options.forms);
+      const accepted = headers.get('accept-language');
+      const missing = await missingFormPage(path, options.forms, accepted);
       return missing ?? pageResponse(path, headers.get('if-none-match') ?? undefined);
     },
     identify: createIdentify(options.ownerToken, repository),

@@ -115,7 +115,10 @@ function emptyRoute(
 ): Route | undefined {
   const {folded} = reply;
   if (isOfLabel(field, folded)) return undefined;
-  if (!isProse(field)) return reads(field, folded, reply) ? undefined : {kind: 'skip'};
+  const isOfChoices = typeOf(field).choices === 'several';
+  if (isOfChoices || !isProse(field)) {
+    return !isOfChoices && reads(field, folded, reply) ? undefined : {kind: 'skip'};
+  }
   if (!field.required) return {kind: 'skip'};
   const isAnswer = command === 'without' || (command !== 'nothing' && isYesNoQuestion(field));
   return isAnswer ? undefined : {kind: 'without'};

@@ -209,6 +209,8 @@ const field = component(
     required: z.boolean(),
     sensitivity: z.string(),
     choices: z.array(z.string()).optional(),
+    min: z.union([z.number(), z.string()]).optional(),
+    max: z.union([z.number(), z.string()]).optional(),
     intent: z.string().optional(),
     why: z.string().optional(),
     status: z.string(),
@@ -239,6 +241,12 @@ const stateMembers = {
   canSubmit: z.boolean(),
   open: z.array(z.string()).describe('Required fields without an answer.'),
   language: z.string().optional(),
+  country: z.string().optional(),
+  timezone: z.string().optional(),
+  assumed: z
+    .array(z.string())
+    .optional()
+    .describe('The settings above that the respondent did not state.'),
 };
 
 /** The data of the event `state`. */

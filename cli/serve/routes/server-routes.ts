@@ -19,7 +19,9 @@ export function serverRoutes(others: readonly Route[], version: string, forms: F
         200: {text: 'The page.', type: 'text/html'},
         302: {text: 'Redirect to the only form.', type: 'text/html'},
       },
-      answer: async () => homePage(await forms.list()),
+      headers: {'Accept-Language': 'The language of the page: English or Japanese.'},
+      answer: async ({request}) =>
+        homePage(await forms.list(), request.headers.get('accept-language')),
     }),
     route({
       method: 'get',

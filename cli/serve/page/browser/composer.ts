@@ -18,10 +18,12 @@ export interface ComposerActions {
   readonly drafted: (text: string) => void;
 }
 
+type Control = HTMLInputElement | HTMLTextAreaElement;
+
 export function createComposer(draft: string, {say, drafted}: ComposerActions): Composer {
   const form = byId('composer', HTMLFormElement);
-  const input = byId('say', HTMLTextAreaElement);
   const send = byId('send', HTMLButtonElement);
+  let input: Control = byId('say', HTMLTextAreaElement);
   const note = (): void => {
     send.disabled = input.value.trim() === '';
     drafted(input.value);
@@ -31,9 +33,9 @@ export function createComposer(draft: string, {say, drafted}: ComposerActions): 
     note();
   };
 
-  input.addEventListener('input', note);
-  input.addEventListener('keydown', (event) => {
-    if (!isSending(event)) return;
+  form.addEventListener('input', note);
+  form.addEventListener('keydown', (event) => {
+    if (event.target !== input || !isSending(event)) return;
     event.preventDefault();
     form.requestSubmit();
   });
@@ -49,9 +51,9 @@ export function createComposer(draft: string, {say, drafted}: ComposerActions): 
 
   return {
     show: (about, texts) => {
+      input = fitted(input, about);
       label(about, texts);
-      input.inputMode = (about && inputFor(about).keyboard) ?? 'text';
-      input.classList.toggle('secret', about?.sensitivity === 'secret');
+      input.placeholder = placeholderFor(about, texts);
     },
     giveBack: (text) => {
       fill([text, input.value].filter((part) => part !== '').join('\n'));
@@ -59,6 +61,35 @@ export function createComposer(draft: string, {say, drafted}: ComposerActions): 
     },
     focus: () => input.focus(),
   };
+}
+
+/** A control of the field's type, with the text and the focus of the one that it replaces. Any words can be typed in each. */
+function fitted(input: Control, about: Field | undefined): Control {
+  const {control, keyboard = 'text'} = about ? inputFor(about) : {};
+  const type = control === 'email' || control === 'url' || control === 'tel' ? control : undefined;
+  const isFitting = type === undefined ? input instanceof HTMLTextAreaElement : input.type === type;
+  const made = isFitting ? input : controlOf(type, input);
+  made.inputMode = keyboard;
+  made.classList.toggle('secret', about?.sensitivity === 'secret');
+  return made;
+}
+
+function controlOf(type: 'email' | 'url' | 'tel' | undefined, before: Control): Control {
+  const hadFocus = before === document.activeElement;
+  const shared = {id: 'say', enterkeyhint: 'send', 'aria-describedby': 'keys'};
+  const made =
+    type === undefined
+      ? element('textarea', {...shared, rows: 1, autocomplete: 'off'})
+      : element('input', {...shared, type, autocomplete: type});
+  made.value = before.value;
+  before.replaceWith(made);
+  if (hadFocus) made.focus();
+  return made;
+}
+
+function placeholderFor(about: Field | undefined, texts: Texts): string {
+  const hasChoices = about !== undefined && inputFor(about).choices !== undefined;
+  return hasChoices ? texts.placeholderWithChoices : texts.placeholder;
 }
 
 function label(about: Field | undefined, texts: Texts): void {

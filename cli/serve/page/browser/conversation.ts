@@ -37,10 +37,17 @@ export function createConversation(): (shown: Shown, texts: Texts) => void {
       return {key, node};
     });
     replace(log, before, drawn);
+    markCurrent(drawn);
     if (before.length === 0) readAloudFromNowOn(log);
     working.hidden = !isWorking(shown);
     working.replaceChildren(...dots(), element('span', {class: 'visually-hidden'}, texts.working));
   };
+}
+
+/** The question that waits for an answer: a refusal leaves it as it is. */
+function markCurrent(drawn: readonly Drawn[]): void {
+  const questions = drawn.filter(({node}) => node.querySelector('.question') !== null);
+  for (const {node} of drawn) node.classList.toggle('current', node === questions.at(-1)?.node);
 }
 
 /** Earlier messages are not read aloud again to a returning person; a first question is. */

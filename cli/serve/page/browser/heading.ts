@@ -24,16 +24,16 @@ export function createHeading(
   closeAside(menu);
   menu.hidden = false;
 
-  return ({title, fields}, texts) => {
-    const {done, total} = progressOf(fields);
+  return (submission, texts) => {
+    const {title} = submission;
+    const progress = progressOf(submission);
     document.title = title;
     byId('title', HTMLElement).textContent = title;
     byId('menu-title', HTMLElement).setAttribute('aria-label', texts.menu);
     byId('download', HTMLElement).textContent = texts.ending.download;
     byId('erase', HTMLElement).textContent = texts.erase.action;
-    bar.max = Math.max(total, 1);
-    bar.value = done;
-    bar.setAttribute('aria-label', texts.progress(done, total));
+    bar.value = progress.share;
+    bar.setAttribute('aria-label', texts.progress(progress));
   };
 }
 

@@ -5,6 +5,7 @@ import {button, byId, element} from './element.ts';
 import {whenChanged} from './rendered.ts';
 import type {Shown} from './sync/shown.ts';
 import type {Texts} from './texts/texts.ts';
+import {assumedSettings} from './values.ts';
 
 export interface ReviewActions {
   /** Resolves when it is submitted, rejects when it is not. */
@@ -19,15 +20,17 @@ export function createReview(
   const section = byId('review', HTMLElement);
   const title = element('h2', {id: 'review-title', tabindex: -1});
   const lead = element('p', {class: 'lead'});
+  const assumed = element('p', {class: 'lead', id: 'review-assumed'});
   const open = element('div', {id: 'review-open'});
   let latest: Drawn | undefined;
   let isSubmitting = false;
 
   const redraw = (): void => {
     if (!latest) return;
-    const {texts, labels, canSubmit} = latest;
+    const {texts, labels, canSubmit, settings} = latest;
     title.textContent = texts.review.title;
     lead.textContent = texts.review.lead;
+    assumed.textContent = settings === '' ? '' : texts.review.assumed(settings);
     press.textContent = isSubmitting ? texts.review.submitting : texts.review.submit;
     press.disabled = isSubmitting || !canSubmit;
     open.replaceChildren(...(labels.length > 0 ? drawOpen(labels, texts) : []));
@@ -44,7 +47,7 @@ export function createReview(
     latest = data;
     redraw();
   });
-  section.append(title, lead, list.node, open, press);
+  section.append(title, lead, list.node, assumed, open, press);
 
   return ({submission, sending}, texts) => {
     const {state, fields, open: ids, canSubmit, isAtWork} = submission;
@@ -54,7 +57,8 @@ export function createReview(
     if (section.hidden) return false;
     list.show({fields, current: undefined, texts});
     const labels = fields.flatMap(({id, label}) => (ids.includes(id) ? [label] : []));
-    draw({texts, labels, canSubmit});
+    const settings = assumedSettings(submission, texts).join(', ');
+    draw({texts, labels, canSubmit, settings});
     if (wasHidden) {
       title.focus({preventScroll: true});
       section.scrollIntoView({block: 'start', behavior: 'instant'});
@@ -68,6 +72,8 @@ interface Drawn {
   /** Labels of the fields that still need an answer. */
   readonly labels: readonly string[];
   readonly canSubmit: boolean;
+  /** Those that the person did not state. */
+  readonly settings: string;
 }
 
 function drawOpen(labels: readonly string[], texts: Texts): HTMLElement[] {

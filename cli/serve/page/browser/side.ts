@@ -2,34 +2,47 @@
 
 import type {AnswerList} from './answer-list.ts';
 import {byId, element} from './element.ts';
-import {progressOf} from './sync/shown.ts';
-import type {Submission} from './sync/wire.ts';
+import {progressOf, type Shown} from './sync/shown.ts';
 import type {Texts} from './texts/texts.ts';
 
-export function createSide(list: AnswerList): (submission: Submission, texts: Texts) => void {
+export function createSide(list: AnswerList): (shown: Shown, texts: Texts) => void {
   const side = byId('side', HTMLElement);
   const toggle = byId('toggle', HTMLButtonElement);
   const title = element('h2', {id: 'side-title'});
   side.append(title, list.node);
 
+  const wide = matchMedia('(min-width: 60rem)');
   const open = (isOpen: boolean): void => {
     side.hidden = !isOpen;
     toggle.setAttribute('aria-expanded', String(isOpen));
   };
-  toggle.addEventListener('click', () => open(side.hidden !== false));
-  side.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented) return;
+  /** On a narrow screen the answers cover the conversation. */
+  const uncover = (): void => {
+    if (side.hidden || wide.matches) return;
+    if (side.contains(document.activeElement)) toggle.focus();
     open(false);
-    toggle.focus();
+  };
+  toggle.addEventListener('click', () => open(side.hidden !== false));
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented) uncover();
   });
-  open(matchMedia('(min-width: 60rem)').matches);
+  open(wide.matches);
   toggle.hidden = false;
 
-  return ({fields, current}, texts) => {
-    const {done, total} = progressOf(fields);
+  let said = 0;
+  return ({submission, sending}, texts) => {
+    const {fields, current, messages} = submission;
+    const now = messages.length + sending.length;
+    if (now > said) uncover();
+    said = now;
+    const progress = progressOf(submission);
     toggle.replaceChildren(
-      element('span', {class: 'long'}, texts.progress(done, total)),
-      element('span', {class: 'short', 'aria-hidden': 'true'}, `${done} / ${total}`),
+      element('span', {class: 'long'}, texts.progress(progress)),
+      element(
+        'span',
+        {class: 'short', 'aria-hidden': 'true'},
+        `${progress.done} / ${progress.total}`,
+      ),
     );
     title.textContent = texts.answers;
     list.show({fields, current, texts});

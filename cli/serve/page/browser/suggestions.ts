@@ -35,10 +35,8 @@ function suggest(
     return languageNames.map((name) => chip(name));
   if (state === 'paused') return [chip(texts.say.goOn)];
   if (state !== 'interviewing' || !about) return [];
-  const answers =
-    inputFor(about).choices === 'several'
-      ? [severalOf(about.choices ?? [], texts, say)]
-      : choicesOf(about, texts).map((choice) => chip(choice));
+  const chips = choicesOf(about, texts).map((choice) => chip(choice));
+  const answers = [...chips, ...controlsOf(about, texts, say)];
   const asides = [
     ...(about.required ? [] : [texts.say.skip]),
     ...(about.why ? [texts.say.why] : []),
@@ -47,9 +45,45 @@ function suggest(
 }
 
 function choicesOf(field: Field, {say}: Texts): readonly string[] {
-  const {choices} = inputFor(field);
+  const {choices, control} = inputFor(field);
   if (choices === 'yesNo') return [say.yes, say.no];
+  if (control === 'date' && field.min === 'today') return [say.today, say.tomorrow];
   return choices === 'one' ? (field.choices ?? []) : [];
+}
+
+function controlsOf(field: Field, texts: Texts, say: (text: string) => void): HTMLElement[] {
+  const {choices, control} = inputFor(field);
+  if (choices === 'several') return [severalOf(field.choices ?? [], texts, say)];
+  return control === 'date' ? [dayOf(field, texts, say)] : [];
+}
+
+function dayOf({min, max}: Field, texts: Texts, say: (text: string) => void): HTMLElement {
+  const input = element('input', {
+    type: 'date',
+    'aria-label': texts.pickDay,
+    min: dayIn(min),
+    max: dayIn(max),
+    required: true,
+  });
+  const done = element(
+    'button',
+    {class: 'primary small', type: 'submit', disabled: true},
+    texts.send,
+  );
+  const form = element('form', {class: 'day'}, input, done);
+  form.addEventListener('input', () => {
+    done.disabled = input.value === '';
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    say(input.value);
+  });
+  return form;
+}
+
+/** `today` of a form is the respondent's. */
+function dayIn(bound: Field['min']): string | undefined {
+  return bound === 'today' ? new Date().toLocaleDateString('en-CA') : bound?.toString();
 }
 
 function severalOf(

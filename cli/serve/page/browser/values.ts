@@ -1,7 +1,7 @@
 /** Formats a value for people. */
 
 import {inputFor} from './field-inputs.ts';
-import type {Field, Value} from './sync/wire.ts';
+import type {Field, Standing, Value} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
 
 export function shownValue(field: Field, {language, say}: Texts): string {
@@ -25,6 +25,19 @@ function shownDate(iso: string, locale: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
   return new Intl.DateTimeFormat(locale, {dateStyle: 'long', timeZone: 'UTC'}).format(date);
+}
+
+/** The settings that the person did not state, in words. */
+export function assumedSettings(standing: Standing, {language}: Texts): readonly string[] {
+  const {assumed = [], timezone} = standing;
+  const nameOf = (type: 'language' | 'region', code = ''): string | undefined =>
+    code === '' ? undefined : new Intl.DisplayNames(language, {type}).of(code);
+  const names = {
+    language: nameOf('language', standing.language?.split('-')[0]),
+    country: nameOf('region', standing.country),
+    timezone,
+  };
+  return assumed.flatMap((setting) => names[setting] ?? []);
 }
 
 /** Formats a value for editing. */

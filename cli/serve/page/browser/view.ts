@@ -48,7 +48,7 @@ export function createView(drafts: Drafts, actions: ViewActions): View {
     document.documentElement.lang = texts.language;
     about = submission.fields.find(({id}) => id === submission.current);
     heading(submission, texts);
-    side(submission, texts);
+    side(shown, texts);
     conversation(shown, texts);
     const hadFocus = byId('review', HTMLElement).contains(document.activeElement);
     const isReviewing = review(shown, texts);

@@ -10,13 +10,12 @@ export interface BackActions {
   readonly startOver: () => Promise<void>;
 }
 
-export function showWelcomeBack({fields}: Submission, texts: Texts, actions: BackActions): void {
-  const {done, total} = progressOf(fields);
+export function showWelcomeBack(submission: Submission, texts: Texts, actions: BackActions): void {
   const card = element(
     'section',
     {class: 'card back', 'aria-labelledby': 'back-title'},
     element('h2', {id: 'back-title'}, texts.back.title),
-    element('p', {}, texts.progress(done, total)),
+    element('p', {}, texts.progress(progressOf(submission))),
     element(
       'div',
       {class: 'row'},

@@ -177,7 +177,11 @@ export function noticeAdded(state: FieldState): Partial<FieldState> {
   const notice = notices[route.kind];
   if (notice === undefined) return {};
   const wasUnclear = !isAnsweredByForm(state);
-  return {dialogue: withNotice(dialogue, notice), ...(wasUnclear ? {wasUnclear} : {})};
+  return {
+    dialogue: withNotice(dialogue, notice),
+    fault: {...state.fault, problems: []},
+    ...(wasUnclear ? {wasUnclear} : {}),
+  };
 }
 
 export function withStatus(

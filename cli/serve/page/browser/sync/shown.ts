@@ -48,14 +48,38 @@ function markArrived(sending: readonly Sending[], fresh: readonly Message[]): re
   return first && hasArrived ? [{...first, fate: 'arrived'}, ...others] : sending;
 }
 
-/** Counts the finished fields of all that apply. A required field is finished only when it is done. */
-export function progressOf(fields: readonly Field[]): {done: number; total: number} {
-  const asked = fields.filter(({status}) => status !== 'notApplicable');
-  const settled = asked.filter(
-    ({status, required}) =>
-      status === 'done' || (!required && (status === 'skipped' || status === 'declined')),
+export interface Progress {
+  /** The number of finished fields. A required field is finished only when it is done. */
+  readonly done: number;
+  readonly total: number;
+  /** A field that does not apply yet may follow: the total is the largest possible. */
+  readonly isOpen: boolean;
+  /** From 0 to 1. Never falls when a field begins to apply. */
+  readonly share: number;
+}
+
+/** Counts all fields while the form is filled, so that the total does not change, and then those that apply. */
+export function progressOf({fields, state, current}: Standing): Progress {
+  const applying = fields.filter(({status}) => status !== 'notApplicable');
+  const done = applying.filter(isFinished).length;
+  const isFilled = state === 'confirming' || state === 'submitted';
+  const counted = isFilled ? applying : fields;
+  const at = fields.findIndex(({id}) => id === current);
+  const passed = counted.filter(
+    (field) =>
+      isFinished(field) || (field.status === 'notApplicable' && fields.indexOf(field) < at),
   );
-  return {done: settled.length, total: asked.length};
+  const total = counted.length;
+  return {
+    done,
+    total,
+    isOpen: counted.length > applying.length,
+    share: passed.length / (total || 1),
+  };
+}
+
+function isFinished({status, required}: Field): boolean {
+  return status === 'done' || (!required && (status === 'skipped' || status === 'declined'));
 }
 
 export function lastPosition({messages}: Submission): number | undefined {

@@ -25,6 +25,8 @@ export type {FieldType};
 /** Dates are ISO 8601. */
 export type Value = string | number | boolean | readonly string[];
 
+export type Setting = 'language' | 'country' | 'timezone';
+
 export interface Message {
   /** Ascends from 1; the same after a restart. */
   readonly position: number;
@@ -32,8 +34,10 @@ export interface Message {
   readonly text: string;
   /** The agent that speaks or is addressed. */
   readonly agent: 'greeter' | 'interviewer' | 'confirmation';
-  readonly section?: 'language' | 'country' | 'timezone';
+  readonly section?: Setting;
   readonly field?: string;
+  /** It says why the last reply is not accepted, and repeats the question at its end. */
+  readonly refuses?: true;
 }
 
 export interface Field {
@@ -44,6 +48,9 @@ export interface Field {
   readonly status: FieldStatus;
   readonly sensitivity: 'none' | 'personal' | 'secret';
   readonly choices?: readonly string[];
+  /** Of a date: a day, or `today`. */
+  readonly min?: number | string;
+  readonly max?: number | string;
   readonly why?: string;
   readonly value?: Value;
 }
@@ -67,8 +74,12 @@ export interface Standing {
   readonly canSubmit: boolean;
   /** Required fields without an answer. */
   readonly open: readonly string[];
-  /** BCP 47. */
+  /** BCP 47, ISO 3166-1 alpha-2, IANA. */
   readonly language?: string;
+  readonly country?: string;
+  readonly timezone?: string;
+  /** Settings that the person did not state. */
+  readonly assumed?: readonly Setting[];
 }
 
 export interface Submission extends Standing {

@@ -13,6 +13,8 @@ export const ja: Texts = {
   yourAnswer: 'ご回答',
   answerTo: (label) => `ご回答：${label}`,
   send: '送信',
+  placeholder: '回答を入力してください',
+  placeholderWithChoices: '選ぶか、入力してください',
   keys: 'Enterで送信、Shift + Enterで改行',
   working: '次の質問を準備しています',
   sending: '送信中…',
@@ -26,7 +28,7 @@ export const ja: Texts = {
   },
   offline: 'オフラインです。入力内容はここに保存され、接続が戻ると送信されます。',
   lost: '接続が切れました。再接続しています…',
-  progress: (done, total) => `${total}問中${done}問に回答済み`,
+  progress: ({done, total, isOpen}) => `${isOpen ? '最大' : ''}${total}問中${done}問に回答済み`,
   optional: '任意',
   status: {
     pending: '未回答',
@@ -47,8 +49,19 @@ export const ja: Texts = {
   showShort: '表示',
   hideShort: '隠す',
   suggestions: '回答の候補',
-  say: {yes: 'はい', no: 'いいえ', skip: 'スキップ', why: 'なぜ必要ですか？', goOn: '続ける'},
+  pickDay: '日付を選ぶ',
+  say: {
+    today: '今日',
+    tomorrow: '明日',
+    yes: 'はい',
+    no: 'いいえ',
+    skip: 'スキップ',
+    why: 'なぜ必要ですか？',
+    goOn: '続ける',
+  },
   review: {
+    assumed: (settings) =>
+      `推定した設定：${settings}。違うものがあれば、下に正しいものをお書きください。`,
     title: '回答内容をご確認ください',
     lead: 'まだ提出されていません。どの回答も変更できます。',
     open: '提出するには、次の項目への回答が必要です。',

@@ -1,6 +1,6 @@
 /** The texts of the page itself. For another language, add a file and a line in the table. */
 
-import type {Problem} from '../sync/shown.ts';
+import type {Problem, Progress} from '../sync/shown.ts';
 import type {FieldStatus} from '../sync/wire.ts';
 import {en} from './en.ts';
 import {ja} from './ja.ts';
@@ -19,6 +19,9 @@ export interface Texts {
   readonly yourAnswer: string;
   readonly answerTo: (label: string) => string;
   readonly send: string;
+  /** In the empty text box; for a question with suggested answers. */
+  readonly placeholder: string;
+  readonly placeholderWithChoices: string;
   readonly keys: string;
   readonly working: string;
   readonly sending: string;
@@ -26,7 +29,7 @@ export interface Texts {
   readonly problems: Readonly<Record<Problem, string>>;
   readonly offline: string;
   readonly lost: string;
-  readonly progress: (done: number, total: number) => string;
+  readonly progress: (progress: Progress) => string;
   readonly optional: string;
   readonly status: Readonly<Record<FieldStatus, string>>;
   readonly change: (label: string) => string;
@@ -38,8 +41,11 @@ export interface Texts {
   readonly showShort: string;
   readonly hideShort: string;
   readonly suggestions: string;
+  readonly pickDay: string;
   /** Texts that the interview understands as commands. */
   readonly say: {
+    readonly today: string;
+    readonly tomorrow: string;
     readonly yes: string;
     readonly no: string;
     readonly skip: string;
@@ -49,6 +55,7 @@ export interface Texts {
   readonly review: {
     readonly title: string;
     readonly lead: string;
+    readonly assumed: (settings: string) => string;
     readonly open: string;
     readonly submit: string;
     readonly submitting: string;
@@ -84,10 +91,6 @@ const languages: Readonly<Record<string, Texts>> = {en, ja};
 
 /** The languages of the texts, in their own words. */
 export const languageNames: readonly string[] = Object.values(languages).map(({name}) => name);
-
-export function hasTexts(language: string): boolean {
-  return primaryOf(language) in languages;
-}
 
 /** The texts of the nearest language; English without one. */
 export function textsFor(language: string): Texts {

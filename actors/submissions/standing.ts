@@ -134,7 +134,7 @@ function fieldsOf(
   });
 }
 
-function asked({relevantIf: _, order: _order, pattern: _pattern, ...field}: FormField) {
+function asked({relevantIf: _relevantIf, order: _order, pattern: _pattern, ...field}: FormField) {
   return field;
 }
 

@@ -44,7 +44,9 @@ describe('served forms', () => {
       const pages = await Promise.all(paths.map(async (path) => await fetch(server.url + path)));
       expect(pages.map(({status}) => status)).toEqual([404, 404, 404, 200, 200, 200]);
       expect(pages[0]?.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(await pages[0]?.text()).toMatch(/<h1>Form not found<\/h1>[^]*<a href="\/">/);
+      expect(await pages[0]?.text()).toMatch(
+        /<h1>Form not found<\/h1>[^]*<a class="quiet" href="\/">/,
+      );
     });
 
     test('is found by the name of its file, or by its id', async () => {

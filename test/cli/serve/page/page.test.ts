@@ -129,6 +129,37 @@ describe('a message of the page', () => {
     ]);
   });
 
+  test('choices are left to the buttons, with the line that asks for one', () => {
+    const size = {
+      ...startDate,
+      id: 'size',
+      label: 'Size',
+      type: 'choice',
+      choices: ['S', 'M'],
+    } as const;
+    const message = {position: 1, from: 'agent', agent: 'interviewer', field: 'size'} as const;
+    const text = 'Size\nTo order it\nPlease choose one; the number is enough:\n1. S\n2. M';
+    expect(partsOf({...message, text}, [size])).toEqual([
+      {kind: 'question', text: 'Size'},
+      {kind: 'hint', text: 'To order it'},
+    ]);
+    const problem = 'Please choose one of these:\n1. S\n2. M';
+    expect(partsOf({...message, text: problem, refuses: true}, [size])).toEqual([
+      {kind: 'refusal', text: 'Please choose one of these.'},
+    ]);
+  });
+
+  test('a refusal is shown without the repeated question of its field', () => {
+    const more = {field: 'start', refuses: true} as const;
+    const problem = 'The date can’t be before today.\nOnce more, please: Start date';
+    expect(said(problem, more)).toEqual(['refusal: The date can’t be before today.']);
+    expect(said('Sorry.\n\nStart date\nA date, please.', more)).toEqual(['refusal: Sorry.']);
+    expect(said('Sorry.\n\nDo you mean Germany?', {refuses: true})).toEqual([
+      'refusal: Sorry.',
+      'question: Do you mean Germany?',
+    ]);
+  });
+
   test('answers in the review are not listed above it', () => {
     const text = 'Your answers:\n1. Start date: 2026-03-04\n2. Lunch\nIs that right?';
     expect(said(text, {agent: 'confirmation'})).toEqual([

@@ -229,7 +229,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/interview t-shirt.toml\r');
     await sees(/^\? Hello!/m);
     type('English\r');
-    await sees(/^\? Which country/m);
+    await sees(/^\? Let’s begin\./m);
     type('/pause\r');
     await sees(/^\? Paused; your answers are kept\. Say “continue” to resume/m);
     type('List TODOs in src\r');

@@ -24,6 +24,12 @@ export const form: Questionnaire = {
   facts: [{field: 'name', key: 'family', fact: 'Family name'}],
 };
 
+/** It needs a time zone, and so a country. */
+const datedForm: Questionnaire = {
+  ...form,
+  fields: form.fields.map((each) => (each.id === 'size' ? {...each, type: 'date'} : each)),
+};
+
 export const known = {language: 'en', country: 'JP', timezone: 'Asia/Tokyo'};
 
 export function settingsOf(model: string): Settings {
@@ -149,7 +155,7 @@ const worlds: readonly World[] = [
         ],
         size: [...kinds('answer', 'skip', 'quit', 'startOver'), toName],
         confirmation: [...kinds('confirm', 'pause', 'startOver'), toName],
-        paused: [...kinds('continue', 'startOver'), toName],
+        paused: [...kinds('continue', 'startOver', 'help'), toName],
       }),
     },
   },
@@ -171,7 +177,8 @@ const worlds: readonly World[] = [
         confirmation: [
           {route: {kind: 'answer'}, found: [{field: 'size', value: 'M', quote: 'M'}]},
           read({kind: 'language', language: 'ja'}),
-          ...kinds('unclear'),
+          read({kind: 'setting', section: 'timezone', value: 'Europe/Berlin'}),
+          ...kinds('unclear', 'help'),
         ],
       }),
     },
@@ -245,12 +252,16 @@ const worlds: readonly World[] = [
   },
   {
     name: 'with somebody unknown, who may be lost',
-    input: {questionnaire: form},
+    input: {questionnaire: datedForm},
     answers: {
       ...said,
-      askPerson: (before) => (before < 2 ? [{text: 'Ann'}, crash] : [{text: 'Ann'}]),
+      askPerson: (before) =>
+        before < 2 ? [{text: 'Ann'}, {text: 'Ann, who lives in Japan'}, crash] : [{text: 'Ann'}],
       readReply: replies({
-        language: [...kinds('answer', 'skip', 'pause'), read({kind: 'language', language: 'ja'})],
+        language: [
+          ...kinds('answer', 'skip', 'pause', 'why'),
+          read({kind: 'language', language: 'ja'}),
+        ],
         country: kinds('answer', 'decline', 'quit'),
         timezone: kinds('answer', 'unclear'),
       }),
@@ -318,11 +329,11 @@ const worlds: readonly World[] = [
   {
     name: 'with somebody unknown to a greeter that is a model',
     isLed: true,
-    input: {questionnaire: form},
+    input: {questionnaire: datedForm},
     answers: {
       ...byModels,
       askPerson: (before) => (before < 2 ? [{text: 'Ann'}, crash] : [{text: 'Ann'}]),
-      readReply: replies({language: kinds('answer', 'pause')}),
+      readReply: replies({language: kinds('answer', 'pause', 'help')}),
       greet: (before, open) => {
         if (open.port !== 'callModel') return [];
         const isAnswered = open.request.transcript.messages.at(-1)?.role === 'tool';

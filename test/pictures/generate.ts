@@ -31,9 +31,13 @@ const pictures: readonly Picture[] = [
   {
     name: 'chat-page',
     form: 'job-application',
-    options: {viewport: {width: 1100, height: 680}},
+    options: {
+      locale: 'en-GB',
+      timezoneId: 'Europe/London',
+      viewport: {width: 1100, height: 680},
+    },
     fill: async ({say, press}) => {
-      await say('Japan', 'Ann Example', 'ann@example.org');
+      await say('Ann Example', 'ann@example.org');
       await press('Skip', 'Designer');
       await say('I have designed books for 5 years', 'Head of a small team');
       await say('https://example.org/ann', '1 April 2030');
@@ -42,9 +46,14 @@ const pictures: readonly Picture[] = [
   {
     name: 'chat-page-phone',
     form: 'workshop',
-    options: {locale: 'ja', viewport: {width: 360, height: 720}, deviceScaleFactor: 2},
+    options: {
+      locale: 'ja',
+      timezoneId: 'Asia/Tokyo',
+      viewport: {width: 360, height: 720},
+      deviceScaleFactor: 2,
+    },
     fill: async ({say, press}) => {
-      await say('日本', '佐藤花子', '2030年4月1日', '2');
+      await say('佐藤花子', '2030年4月1日', '2');
       await press('手びねり', 'スキップ');
     },
   },

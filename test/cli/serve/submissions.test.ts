@@ -109,6 +109,61 @@ test('an invalid language, country or time zone is ignored, and a question asks 
   });
 });
 
+test('the settings that a browser suggests are assumed, stated at the confirmation, and changed by a word', async () => {
+  const device = {locale: 'en-US', timezone: 'Europe/Berlin'};
+  const filling = await fill(server.ask, 't-shirt', {device});
+  expect(filling.messages).toMatchObject([{agent: 'interviewer', field: 'size'}]);
+  await filling.say('S');
+  const {json} = await filling.say('/skip');
+  expect(messagesIn(json).at(-1)?.text).toContain(
+    'Assumed: language English, time zone Europe/Berlin.',
+  );
+  await filling.say('Japan');
+  await filling.say('time zone: London');
+  expect((await filling.look('/export')).json).toMatchObject({
+    language: 'en-US',
+    country: 'JP',
+    timezone: 'Europe/London',
+    assumed: ['language'],
+    answers: {remarks: {status: 'skipped'}},
+  });
+});
+
+test.each([
+  ['ja-JP', 'Asia/Tokyo', {language: 'ja-JP', country: 'JP', timezone: 'Asia/Tokyo'}],
+  ['de', 'Europe/Vienna', {language: 'de', country: 'AT', timezone: 'Europe/Vienna'}],
+  ['en-US', 'UTC', {language: 'en-US', timezone: 'UTC'}],
+])(
+  'a country is assumed where the language %s and the time zone %s agree',
+  async (locale, timezone, suggested) => {
+    const filling = await fill(server.ask, 't-shirt', {device: {locale, timezone}});
+    const {json} = await filling.look('/export');
+    const {language, country, timezone: zone} = json;
+    expect({language, country, timezone: zone}).toEqual({country: undefined, ...suggested});
+  },
+);
+
+test('without a browser, the header says the language', async () => {
+  const headers = {'accept-language': 'ja,en;q=0.5'};
+  const {json} = await server.ask('/v1/forms/t-shirt/submissions', {body: {}, headers});
+  expect(messagesIn(json)[0]?.text).toContain('それでは始めましょう。');
+  const home = await fetch(`${server.url}/`, {headers});
+  expect(await home.text()).toMatch(/<h1>フォーム<\/h1>[^]*3問/);
+});
+
+test('commands work with and without a slash', async () => {
+  const filling = await fill(server.ask);
+  const lastOf = async (text: string): Promise<string> =>
+    messagesIn((await filling.say(text)).json).at(-1)?.text ?? '';
+  expect(await lastOf('/help')).toContain('You can say “skip”');
+  expect(await lastOf('why?')).toContain('The form gives no other reason.');
+  expect(await lastOf('/back')).toContain('This is the first question.');
+  expect(await lastOf('/スキップ')).toContain('the form needs an answer to “Size”');
+  expect((await filling.look('/export')).json).toMatchObject({
+    answers: {size: {status: 'interviewing'}},
+  });
+});
+
 test('a submission shows its respondent only documented members', async () => {
   const {json} = await server.ask('/openapi.json');
   const {properties} = Object(json)['components']['schemas']['Submission'];

@@ -19,6 +19,7 @@ import {
   textsOf,
 } from './dialogue.ts';
 import type {AnswerRow, InterviewTexts} from './texts/interview-texts.ts';
+import {hasTexts} from './texts/texts.ts';
 
 /** The faults of an answer. */
 export interface Fault {
@@ -139,15 +140,16 @@ function assumedText(dialogue: Dialogue): string {
   return settings.length === 0 ? '' : texts.assumedSettings(settings);
 }
 
-/** The name of a language or a country in the language of the conversation; a time zone as it is. */
+/** The name of a language or a country, in the language of the texts; a time zone as it is. */
 export function settingName(
   dialogue: Pick<Dialogue, 'respondent' | 'questionnaire'>,
   section: Section,
   value: string,
 ): string {
   if (section === 'timezone') return value;
+  const language = languageOf(dialogue);
   const isLanguage = section === 'language';
-  const names = new Intl.DisplayNames([languageOf(dialogue), 'en'], {
+  const names = new Intl.DisplayNames(hasTexts(language) ? language : 'en', {
     type: isLanguage ? 'language' : 'region',
   });
   return names.of(isLanguage ? new Intl.Locale(value).language : value) ?? value;

@@ -187,6 +187,22 @@ test.each([
   },
 );
 
+test('language, country and time zone of the environment are assumed, and nothing is asked for them', async () => {
+  copyFileSync('test/fixtures/forms/trip.toml', join(folder(), 'trip.toml'));
+  const env = {
+    HOME: folder(),
+    QUORATE_HOME: join(folder(), 'data'),
+    LANG: 'de_DE.UTF-8',
+    TZ: 'Europe/Berlin',
+  };
+  const lines = ['Ann Lee, ann@example.org', '4 March 2027', '5', 'train', 'nothing, thanks'];
+  const form = ['interview', join(folder(), 'trip.toml'), '-C', folder()];
+  const {err} = await runLine(form, env, linesOf(lines));
+  expect(err).toContain('The built-in interviewer speaks English and Japanese only');
+  expect(err).not.toMatch(/Which (?:language|country|time zone)/);
+  expect(err).toContain('Assumed: language German, country Germany, time zone Europe/Berlin.');
+});
+
 test('the answers of a Japanese interview are listed in Japanese', async () => {
   const fields = ['名前', '暗証番号', '備考'].map(
     (label, index) => `[[fields]]\nid = "f${index}"\nlabel = "${label}"\n`,

@@ -140,7 +140,7 @@ function assumedText(dialogue: Dialogue): string {
   return settings.length === 0 ? '' : texts.assumedSettings(settings);
 }
 
-/** The name of a language or a country, in the language of the texts; a time zone as it is. */
+/** The name of a language or a country, in the language of the texts; a time zone, and an unknown code, as it is. */
 export function settingName(
   dialogue: Pick<Dialogue, 'respondent' | 'questionnaire'>,
   section: Section,
@@ -152,5 +152,9 @@ export function settingName(
   const names = new Intl.DisplayNames(hasTexts(language) ? language : 'en', {
     type: isLanguage ? 'language' : 'region',
   });
-  return names.of(isLanguage ? new Intl.Locale(value).language : value) ?? value;
+  try {
+    return names.of(isLanguage ? new Intl.Locale(value).language : value) ?? value;
+  } catch {
+    return value;
+  }
 }

@@ -14,6 +14,7 @@ import {
 } from '../../../../machines/forms/interview/dialogue.ts';
 import {fieldReviewerMachine} from '../../../../machines/forms/interview/field/field-reviewer.ts';
 import {fieldMachine} from '../../../../machines/forms/interview/field/field.ts';
+import {settingName} from '../../../../machines/forms/interview/templates.ts';
 import type {FormField} from '../../../../machines/questionnaire/questionnaire.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {calling} from '../../events/outcomes.ts';
@@ -450,6 +451,12 @@ test('assumed settings are stated, and a changed one is marked as stated', () =>
       notices: ['Changed: time zone: Asia/Tokyo → Europe/Berlin'],
     },
   });
+});
+
+test('a setting that has no name is stated as it is', () => {
+  const odd = {language: 'en', country: 'Narnia'};
+  const named = settingName({...dialogue, respondent: odd}, 'country', 'Narnia');
+  expect([named, settingName(dialogue, 'language', '<b>')]).toEqual(['Narnia', '<b>']);
 });
 
 test('a changed setting reads the answers that depend on it again, at the time at which they were given', () => {

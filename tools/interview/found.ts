@@ -58,7 +58,7 @@ function besideStory(
   const addresses = places.filter(({field}) => readerOf(field).isAddress);
   return {
     found: [...addresses, ...choices].map(toFound),
-    rest: restOf(folded, addresses) ?? withoutValues(folded, addresses),
+    rest: withoutValues(folded, addresses),
   };
 }
 

@@ -258,6 +258,9 @@ function answered(reply: FoldedReply, current: FormField | undefined): ReplyRead
 const question =
   /^(?:(?:hey|hi|hello|so|and|but|ok|okay|well|wait|sorry)[, ]+)*(?:what|what's|who|who's|when|where|where's|why|how|which|can|could|do|does|did|is|are|am|will|would|should|may)\b.{0,200}\?$/i;
 const japaneseQuestion = /^.{0,100}(?:ですか|ますか|でしょうか|なの|ませんか)[?]?$/u;
+/** A question that names a choice, but does not ask for it as `Can I have L?` does. */
+const about =
+  /^(?:(?:hey|hi|hello|so|and|but|ok|okay|well|wait|sorry)[, ]+)*(?:what|who|when|where|why|how|which|do|does|did|is|are|am|will|would|should)\b.*\?$|は.+(?:ですか|ますか|でしょうか)[?]?$/iu;
 const asksForText =
   /question|ask|comment|message|feedback|anything|inquiry|request|note|topic|subject|title|質問|意見|コメント|メッセージ|問い?合わせ|備考|要望|件名|相談/i;
 
@@ -266,6 +269,8 @@ function isOffTopic(reply: FoldedReply, current: FormField | undefined): boolean
   const words = reply.folded.text.trim();
   if (!question.test(words) && !japaneseQuestion.test(words)) return false;
   if (!current) return true;
-  if (!isProse(current)) return !reads(current, reply.folded, reply);
+  if (!isProse(current)) {
+    return (current.choices && about.test(words)) || !reads(current, reply.folded, reply);
+  }
   return !asksForText.test(`${current.label} ${current.intent ?? ''} ${current.id}`);
 }

@@ -294,6 +294,7 @@ describe.runIf('browser' in found && isDeep)('the chat page, at length', () => {
     await input.fill('Ann Lee');
     expect(await send.isEnabled()).toBe(true);
     await chat.say('Ann Lee');
+    expect(await chat.violations()).toEqual([]);
     const day = page.getByLabel('Pick a day');
     await day.fill('2030-03-04');
     await chat.press('Send');

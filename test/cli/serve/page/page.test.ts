@@ -83,17 +83,28 @@ test.each(['en', 'ja'])('suggested replies are understood: %s', async (language)
   const {say, name} = textsFor(language);
   const routeOf = async (text: string, about: {field: string} | {paused: true}) =>
     (await readReply({...base, text, about, language})).route.kind;
+  const check = {facts: [], known: {}, language, timezone: 'UTC', at: base.at};
   const valueOf = async (text: string) =>
-    (await checkAnswer({field, facts: [], replies: [{text}], known: {}, language, at: base.at}))
-      .value;
+    (await checkAnswer({...check, field, replies: [{text}]})).value;
+  const dayOf = async (text: string) =>
+    (await checkAnswer({...check, field: {...field, type: 'date'}, replies: [{text}]})).value;
   expect({
     skip: await routeOf(say.skip, {field: field.id}),
     why: await routeOf(say.why, {field: field.id}),
     goOn: await routeOf(say.goOn, {paused: true}),
+    days: [await dayOf(say.today), await dayOf(say.tomorrow)],
     yes: await valueOf(say.yes),
     no: await valueOf(say.no),
     name: (await readSetting({section: 'language', text: name})).value,
-  }).toEqual({skip: 'skip', why: 'why', goOn: 'continue', yes: true, no: false, name: language});
+  }).toEqual({
+    skip: 'skip',
+    why: 'why',
+    goOn: 'continue',
+    days: ['2026-03-04', '2026-03-05'],
+    yes: true,
+    no: false,
+    name: language,
+  });
   expect(languageNames).toContain(name);
 });
 

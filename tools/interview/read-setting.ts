@@ -26,9 +26,11 @@ const settingNamed =
 const settingNamedInJapanese =
   /^(?<name>言語|(?:お住まいの)?国|タイムゾーン)(?:は|を|:)? *(?<said>.+?)(?:です|に(?:して|変更|変えて).{0,10}|でお願いします)?[.!]?$/u;
 const maxWords = 3;
+const maxChangeLength = 100;
 
 /** `Time zone: Tokyo`, 国はドイツです, or the name of a country, of a zone or of a language alone. */
 export function changedSetting({text}: Folded, known: Respondent): Route | undefined {
+  if (text.length > maxChangeLength) return undefined;
   const whole = text.trim();
   const {name = '', said = whole} =
     (settingNamed.exec(whole) ?? settingNamedInJapanese.exec(whole))?.groups ?? {};

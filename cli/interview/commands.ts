@@ -29,7 +29,7 @@ export type CommandName = (typeof commandNames)[number];
 
 const plainKinds = ['submit', 'quit', 'help'] as const;
 
-/** The terminal has commands of its own; the interview reads the others. A line that begins with one slash and is no command is not sent. */
+/** The terminal has commands of its own; the interview reads the others. A line that begins with one slash and is not a command is not sent. */
 export function readSpoken(line: string): Spoken {
   const text = line.trim();
   if (text === '') return {kind: 'nothing'};

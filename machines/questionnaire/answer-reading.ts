@@ -32,7 +32,7 @@ export type Route =
         | 'decline'
         | 'why'
         | 'help'
-        /** To the previous question, and there is none. */
+        /** To the question before the first. */
         | 'back'
         /** There is nothing to answer: no answer to a required field, unless it is repeated. */
         | 'without'

@@ -62,7 +62,7 @@ function besideStory(
   };
 }
 
-/** In a story, a day counts if it is written out: `nice weather today` is none. */
+/** In a story, a day counts if it is written out: `nice weather today` gives no date. */
 function isDated({field, quote}: Place): boolean {
   return typeOf(field).isDay !== true || /\p{N}/u.test(fold(quote).text);
 }

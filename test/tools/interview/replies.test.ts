@@ -90,7 +90,7 @@ describe('commands', () => {
   });
 
   test.each(['no', 'No thanks!', 'nothing, thanks', '特にありません', 'いいえ、特にありません。'])(
-    '%j skips an optional text, and is no answer to a required one',
+    '%j skips an optional text, and does not answer a required one',
     async (text) => {
       const wish = fieldOf('text', {id: 'wish', label: 'Anything else', required: false});
       const skipped = await read({field: 'wish'}, text, {fields: [wish]});

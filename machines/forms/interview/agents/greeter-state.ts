@@ -151,7 +151,7 @@ export function settingInput({dialogue, text}: GreeterState): SettingToRead {
   return settingToRead(dialogue, sectionsOpen(dialogue)[0] ?? 'timezone', text);
 }
 
-/** A shorter reply gives one setting: 日本語 is no country. */
+/** A shorter reply gives one setting: 日本語 is not a country. */
 const leastWords = 4;
 const leastLength = 15;
 

@@ -35,7 +35,7 @@ export interface InterviewTexts {
   /** Why the greeter asks for a setting. */
   readonly whySetting: Readonly<Record<Section, string>>;
   readonly sections: Readonly<Record<Section, string>>;
-  /** The reply is no setting, and gives answers of the form. */
+  /** The reply gives answers of the form in place of a setting. */
   readonly forLater: string;
   /** A default is assumed for a setting that the person did not give. */
   readonly assumed: (section: Section, value: string) => string;

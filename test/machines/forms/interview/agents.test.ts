@@ -284,7 +284,7 @@ test('a reply to the greeter may give several settings, and values of fields', (
   });
 });
 
-test('a reply that is no setting, but gives a value of a field, is not refused', () => {
+test('a reply that gives a value of a field in place of a setting is not refused', () => {
   const greeter = start(byRule, {language: 'en'});
   greeter.settle('/person', {text: 'Ann Lee'});
   const found = [{field: 'name', value: 'Ann Lee', quote: 'Ann Lee'}];

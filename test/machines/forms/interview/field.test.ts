@@ -128,7 +128,7 @@ test('a call for help, and a way back that there is not, are answered before the
   expect(message(field)).toMatch(/^This is the first question\.[^]*Your name/);
 });
 
-test('nothing is no answer to a required field, unless it is repeated, and skips an optional one', () => {
+test('“nothing” does not answer a required field unless it is repeated, and skips an optional one', () => {
   const field = start();
   say(field, 'nothing', {kind: 'without'});
   expect(message(field)).toMatch(/^The form needs an answer to “Your name”/);

@@ -65,7 +65,9 @@ test('each form is printed with its address, and the address of the server leads
     `listening on ${server.url}\ntrip  ${server.url}/f/trip\napi  ${server.url}/openapi.json\n`,
   );
   expect([only.status, only.headers.get('location')]).toEqual([302, '/f/trip']);
-  expect(await both.text()).toMatch(/href="\/f\/trip">The trip<.*href="\/f\/visit">The visit</);
+  expect(await both.text()).toMatch(
+    /href="\/f\/trip"><h2>The trip<.*href="\/f\/visit"><h2>The visit</,
+  );
 });
 
 test('a token of the owner is not printed', async () => {

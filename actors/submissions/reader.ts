@@ -12,7 +12,7 @@ import {openedIn} from '../run/run-input.ts';
 import {recordedResult} from '../run/run-result.ts';
 import {validForm} from '../run/validation.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
-import {type Awake, type Follow, isQuiet, untilQuiet} from './awake.ts';
+import {type Awake, isQuiet, untilQuiet} from './awake.ts';
 import type {SubmissionRecord, SubmissionRepository} from './repository.ts';
 import {type About, endedStanding, type Standing, standingOf} from './standing.ts';
 
@@ -22,14 +22,13 @@ interface ReaderDeps {
   readonly runtime: Runtime;
   readonly repository: SubmissionRepository;
   readonly awake: Awake;
-  readonly follow: Follow;
   readonly findForm: (name: string) => Promise<Questionnaire | undefined>;
 }
 
 /** How long a run that was just woken may take to apply a changed form. */
 const momentMs = 1_000;
 
-export function createReader({runtime, repository, awake, follow, findForm}: ReaderDeps): Read {
+export function createReader({runtime, repository, awake, findForm}: ReaderDeps): Read {
   /** True for a sleeping submission that has work to do, or whose form has changed. */
   const needsWaking = async (
     {questionnaire}: InterviewView,
@@ -56,7 +55,7 @@ export function createReader({runtime, repository, awake, follow, findForm}: Rea
     if (interview && !(await needsWaking(interview, about, isAtWork)))
       return standingOf(about, interview, false);
     return await awake.use(id, async (woken) => {
-      await untilQuiet(woken, follow, momentMs);
+      await untilQuiet(woken, momentMs);
       const standing = liveStanding(about, woken);
       if (standing) return standing;
       await woken.result;

@@ -2,7 +2,7 @@
 
 import {nodeCrypto} from '../journal/node-crypto.ts';
 import type {RunEvent} from '../runtime-api.ts';
-import {type Awake, type Follow, untilQuiet} from './awake.ts';
+import {type Awake, untilQuiet} from './awake.ts';
 import type {Read} from './reader.ts';
 import type {Receipt, SubmissionRepository} from './repository.ts';
 import type {Message, Standing} from './standing.ts';
@@ -47,7 +47,6 @@ export interface Speaking {
 export interface SpeakingDeps {
   readonly awake: Awake;
   readonly read: Read;
-  readonly follow: Follow;
   readonly repository: SubmissionRepository;
   readonly patienceMs: number;
 }
@@ -160,13 +159,13 @@ async function speak(
   id: string,
   event: RunEvent | undefined,
   before: number,
-  {awake, read, follow, repository, patienceMs}: SpeakingDeps,
+  {awake, read, repository, patienceMs}: SpeakingDeps,
 ): Promise<Outcome> {
   const end = await awake.use(id, async (run) => {
     // A run that was just woken first applies a changed form.
-    await untilQuiet(run, follow, patienceMs);
+    await untilQuiet(run, patienceMs);
     if (event) run.send(event);
-    const isOver = (await untilQuiet(run, follow, patienceMs)) === 'over';
+    const isOver = (await untilQuiet(run, patienceMs)) === 'ended';
     return isOver ? (await run.result).status : undefined;
   });
   if (end === 'waiting') return unavailable;

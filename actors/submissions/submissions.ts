@@ -73,8 +73,8 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
       return run;
     },
   });
-  const read = createReader({...options, awake, follow: board.follow});
-  const speaking = createSpeaking({...options, awake, read, follow: board.follow});
+  const read = createReader({...options, awake});
+  const speaking = createSpeaking({...options, awake, read});
   return {
     read,
     readFollowed: async (id) => await board.shared(id, read),
@@ -94,7 +94,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
         ...times,
       });
       awake.adopt(run);
-      await awake.use(run.id, async () => await untilQuiet(run, board.follow, patienceMs));
+      await awake.use(run.id, async () => await untilQuiet(run, patienceMs));
       return {standing: await read(run.id), token};
     },
     erase: async (id) => {

@@ -14,7 +14,7 @@ import type {Progress} from '../terminal/progress.ts';
 import {createPrompter} from '../terminal/prompter.ts';
 import {createRunDialogue, type RootInterview} from '../terminal/run-dialogue.ts';
 import {createSurface, type Surface} from '../terminal/surface.ts';
-import {languageIn, recheckMs} from './conversation.ts';
+import {languageIn} from './conversation.ts';
 import {
   messageLines,
   openingLines,
@@ -56,21 +56,30 @@ export function attendedScreen(options: AttendedOptions): OpenScreen {
       {asked, surface, input: terminal.stdin, isKeyboardLent: false},
     );
     const isQuiet = (): boolean => asked.getSnapshot().context.current === undefined;
+    let isClosed = false;
+    let isWatched = false;
     /** An effect may end without an event. */
-    const timer = setInterval(() => {
-      if (isQuiet()) prompter.refresh();
-    }, recheckMs);
+    const watch = async (): Promise<void> => {
+      isWatched = true;
+      const state = await run.quiet();
+      isWatched = false;
+      if (state === 'asked' && !isClosed) prompter.refresh();
+    };
+    const refresh = (): void => {
+      prompter.refresh();
+      if (!isWatched) void watch();
+    };
     const atWork = (): string => {
       const words = wordsFor(languageIn(run.interview()) ?? language);
       return oneLine(words.atWork, surface.size().width - 1);
     };
     surface.follow(createPatience(isQuiet, atWork), redrawMs);
     const close = async (): Promise<void> => {
-      clearInterval(timer);
+      isClosed = true;
       await prompter.close();
       surface.close();
     };
-    return {progress, prompter: {...prompter, close}};
+    return {progress, prompter: {...prompter, refresh, close}};
   };
 }
 

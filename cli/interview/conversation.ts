@@ -17,9 +17,6 @@ export interface Conversation {
   readonly room: () => Room;
 }
 
-/** The interval at which code that waits for a question checks again. */
-export const recheckMs = 50;
-
 export type Replied = Extract<RunEvent, {readonly type: 'person.replied'}>;
 
 export interface ConversationOptions {

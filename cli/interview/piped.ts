@@ -1,7 +1,6 @@
 /** Replies from a pipe or a file to interviews, at the root or below it: one line is one message. */
 
 import type {Run} from '../../actors/runtime-api.ts';
-import type {OpenGates} from '../gate/open-gates.ts';
 import {isGiven, startsSoon} from '../line/standard-input.ts';
 import {styleFor} from '../render/style.ts';
 import type {OpenScreen} from '../session.ts';
@@ -9,7 +8,7 @@ import {type Input, pageWidthOf, type Terminal} from '../terminal.ts';
 import {messagesIn} from '../terminal/messages.ts';
 import type {Progress} from '../terminal/progress.ts';
 import type {Prompter} from '../terminal/prompter.ts';
-import {createConversation, recheckMs} from './conversation.ts';
+import {createConversation} from './conversation.ts';
 import {recapText} from './screen.ts';
 
 interface PipedStart extends Pick<PipedOptions, 'language'> {
@@ -21,18 +20,17 @@ export function pipedScreen(
   terminal: Terminal,
   {isResumed = false, ...known}: PipedStart = {},
 ): OpenScreen {
-  return ({run, gates, openProgress, suspend}) => {
+  return ({run, openProgress, suspend}) => {
     const progress = openProgress();
     const view = isResumed ? run.interview() : undefined;
     if (view) recapText(view).split('\n').forEach(progress.note);
-    const options = {run, gates, progress, suspend, terminal, isExpected: true, ...known};
+    const options = {run, progress, suspend, terminal, isExpected: true, ...known};
     return {progress, prompter: createPipedPrompter(options)};
   };
 }
 
 export interface PipedOptions {
   readonly run: Run;
-  readonly gates: Pick<OpenGates, 'list'>;
   readonly progress: Pick<Progress, 'note'>;
   readonly suspend: (why: 'waiting') => void;
   readonly terminal: Terminal;
@@ -47,7 +45,7 @@ export interface PipedOptions {
  * end of the input, and at a refused line, as the lines after it assumed another course.
  */
 export function createPipedPrompter(options: PipedOptions): Prompter {
-  const {run, gates, progress, suspend, terminal, isExpected, language} = options;
+  const {run, progress, suspend, terminal, isExpected, language} = options;
   const {stdin, stderr} = terminal;
   const lines = createLines(stdin, isExpected);
   const {receive, room} = createConversation({
@@ -61,7 +59,7 @@ export function createPipedPrompter(options: PipedOptions): Prompter {
   });
   let isReading = false;
   let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
+  let isWatched = false;
   const leave = (): void => {
     isClosed = true;
     suspend('waiting');
@@ -75,19 +73,23 @@ export function createPipedPrompter(options: PipedOptions): Prompter {
     if (outcome === 'left' || outcome === 'refused') leave();
     else refresh();
   };
-  const refresh = (): void => {
-    clearTimeout(timer);
-    const isAsked = run.asks().length > 0;
-    if (isReading || isClosed || (!isAsked && gates.list().length === 0)) return;
-    if (run.atWork().length > 0) timer = setTimeout(refresh, recheckMs);
-    else if (isAsked) void takeNext();
+  const watch = async (): Promise<void> => {
+    isWatched = true;
+    const state = await run.quiet();
+    isWatched = false;
+    if (state === 'ended' || isReading || isClosed) return;
+    // A reply or a decision may have been sent since.
+    if (run.atWork().length > 0) refresh();
+    else if (run.asks().length > 0) void takeNext();
     else leave();
+  };
+  const refresh = (): void => {
+    if (!isReading && !isClosed && !isWatched) void watch();
   };
   return {
     refresh,
     close: async () => {
       isClosed = true;
-      clearTimeout(timer);
       stdin.pause();
       const left = lines.leave().filter((line) => line.trim() !== '');
       if (left.length > 0) progress.note(room().words.unread(left.length));

@@ -1,5 +1,6 @@
 /** A run whose events are written by the test, without charts: the contract that the launcher relies on. */
 
+import {nextTurn} from '../../actors/engine/slices.ts';
 import type {OpenGate, Run, RunEvent} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult, Waiting} from '../../machines/domain/result.ts';
@@ -99,7 +100,12 @@ export function createFakeRun({
     interview: () => undefined,
     gates: () => [...gates.values()],
     atWork: () => atWork(),
-    quiet: async () => await Promise.resolve(ended ? 'ended' : 'asked'),
+    quiet: async () => {
+      if (ended) return 'ended';
+      if (gates.size > 0 && atWork().length === 0) return 'asked';
+      await nextTurn();
+      return await run.quiet();
+    },
     underWay: () => [],
     seen: () => seen,
     sent: [],

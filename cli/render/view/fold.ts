@@ -8,7 +8,7 @@ import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {settleCall, startCall, retryCall, cutOff} from './calls.ts';
 import {changeInteraction, isRunning, isWithin, withInteraction} from './interactions.ts';
 import {addRound, addVote, closeRound} from './rounds.ts';
-import type {InteractionState, InteractionView, RunView} from './run-view.ts';
+import type {GateView, InteractionState, InteractionView, RunView} from './run-view.ts';
 import {changeCalls, changeTask, cutTasksOff, endTasks, loseTasks, planTasks} from './tasks.ts';
 
 type EventType = ProgressEvent['type'];
@@ -61,10 +61,7 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
     ...view,
     gates: [...view.gates.filter((open) => open.gate !== gate), {interaction, gate, question}],
   }),
-  'human.decided': (view, {gate}) => ({
-    ...view,
-    gates: view.gates.filter((open) => open.gate !== gate),
-  }),
+  'human.decided': decided,
   'decision.refused': same,
   'rule.made': same,
   'interview.asked': (view, {interaction, ask, message, field}) => ({
@@ -114,6 +111,17 @@ function talked(view: RunView, {interaction, model, text}: Of<'model.delta'>): R
 
 function planned(view: RunView, event: Of<'plan.created'> | Of<'plan.revised'>): RunView {
   return changeInteraction(planTasks(view, event), event.interaction, () => ({plan: event.plan}));
+}
+
+function decided(view: RunView, decision: Of<'human.decided'>): RunView {
+  const {gate, interaction} = decision;
+  const isOther = (open: GateView): boolean => open.gate !== gate;
+  const question = view.gates.find((open) => !isOther(open))?.question;
+  return {
+    ...view,
+    gates: view.gates.filter(isOther),
+    decisions: [...view.decisions, {interaction, gate, question, decision}],
+  };
 }
 
 /** The result has the full outcome of the root. */

@@ -9,49 +9,44 @@ type Rounds = readonly RoundView[];
 
 export function addRound(
   rounds: Rounds,
-  {interaction, round, kind, title, rule, seats}: Of<'quorum.started'>,
+  {interaction, actor, round, kind, title, rule, seats}: Of<'quorum.started'>,
 ): Rounds {
-  const own = {interaction, round, kind, title, rule, seats, votes: [], decided: undefined};
+  const own = {interaction, actor, round, kind, title, rule, seats, votes: [], decided: undefined};
   return [...rounds, own];
 }
 
-/** The open round of a decision. */
-function isSameRound(
-  one: RoundView,
-  {interaction, round, kind, title}: Of<'quorum.decided'>,
-): boolean {
+type InRound = Of<'ballot.cast'> | Of<'quorum.decided'>;
+
+function isOpenRound(one: RoundView, {interaction, actor, kind, round}: InRound): boolean {
   return (
-    one.interaction === interaction &&
     one.decided === undefined &&
+    one.interaction === interaction &&
+    one.actor === actor &&
     one.kind === kind &&
-    one.round === round &&
-    one.title === title
+    one.round === round
   );
 }
 
-/** A ballot does not name its proposal: it belongs to the first open round that still waits for that seat. */
-export function addVote(
-  rounds: Rounds,
-  {interaction, round, kind, vote}: Of<'ballot.cast'>,
-): Rounds {
-  const place = rounds.findIndex(
-    (one) =>
-      one.interaction === interaction &&
-      one.decided === undefined &&
-      one.kind === kind &&
-      one.round === round &&
-      !one.votes.some(({model}) => model === vote.model),
-  );
-  return rounds.map((one, index) =>
-    index === place ? {...one, votes: [...one.votes, vote]} : one,
+/**
+ * A ballot belongs to the first open round of its panel that still waits for that seat. After an outage a seat votes again: its later
+ * ballot replaces the earlier one.
+ */
+export function addVote(rounds: Rounds, event: Of<'ballot.cast'>): Rounds {
+  const {vote} = event;
+  const isOther = ({model}: RoundView['votes'][number]): boolean => model !== vote.model;
+  const open = rounds.filter((one) => isOpenRound(one, event));
+  const own = open.find(({votes}) => votes.every(isOther)) ?? open.at(-1);
+  return rounds.map((one) =>
+    one === own ? {...one, votes: [...one.votes.filter(isOther), vote]} : one,
   );
 }
 
-/** The record of a round is authoritative for its votes. */
+/** The record of a round is authoritative for its votes. A round that began before the first event has its record only. */
 export function closeRound(rounds: Rounds, event: Of<'quorum.decided'>): Rounds {
-  const {votes} = event;
-  const place = rounds.findIndex((one) => isSameRound(one, event));
-  return rounds.map((one, index) => (index === place ? {...one, votes, decided: event} : one));
+  const {votes, title} = event;
+  const own = rounds.find((one) => isOpenRound(one, event) && one.title === title);
+  if (!own) return closeRound(addRound(rounds, {...event, type: 'quorum.started'}), event);
+  return rounds.map((one) => (one === own ? {...one, votes, decided: event} : one));
 }
 
 /** The open rounds: none in an ended interaction. */

@@ -2,12 +2,12 @@
 
 import type {Failure} from '../../../machines/domain/failure.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
-import type {InteractionForm} from '../../../machines/domain/interaction-form.ts';
-import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
+import type {InteractionForm, ContextMode} from '../../../machines/domain/interaction-form.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {InteractionEnd, RunResult, UsageTotals} from '../../../machines/domain/result.ts';
 import type {ModelVote, ReviewRound} from '../../../machines/domain/review.ts';
 import type {Confinement} from '../../../machines/domain/tool.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import type {FieldStatus} from '../../../machines/questionnaire/answers.ts';
 
 export interface RunView {
@@ -19,6 +19,8 @@ export interface RunView {
   readonly rounds: readonly RoundView[];
   /** Gates that wait for a person, the oldest first. */
   readonly gates: readonly GateView[];
+  /** Of all interactions, the oldest first: by persons, rules and modes. */
+  readonly decisions: readonly DecisionView[];
   /** Messages of interviews that wait for a reply, the oldest first. */
   readonly asks: readonly AskView[];
   /** Of the whole run. */
@@ -132,6 +134,8 @@ export interface CallView {
 
 export interface RoundView {
   readonly interaction: string;
+  /** The path of its panel below the root. */
+  readonly actor: string;
   readonly round: number;
   readonly kind: ReviewRound['kind'];
   readonly title: string;
@@ -148,11 +152,18 @@ export interface GateView {
   readonly question: HumanQuestion;
 }
 
+export interface DecisionView extends Omit<GateView, 'question'> {
+  /** Absent: nobody was asked. */
+  readonly question: HumanQuestion | undefined;
+  readonly decision: Extract<ProgressEvent, {readonly type: 'human.decided'}>;
+}
+
 export const emptyView: RunView = {
   interactions: [],
   tasks: [],
   rounds: [],
   gates: [],
+  decisions: [],
   asks: [],
   usage: undefined,
   warnings: [],

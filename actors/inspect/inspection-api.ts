@@ -35,6 +35,8 @@ export interface Inspection {
   readonly modelCalls: (id: string) => Promise<readonly ModelCall[]>;
   /** The number of entries of a run, without reading them. 0 for an unknown run. */
   readonly entryCount: (id: string) => Promise<number>;
+  /** The cost of a run that has ended, from its last entry. Undefined when it is not known. */
+  readonly costOf: (id: string) => Promise<number | undefined>;
   /** The same for entries that are not in the journal of the runtime. */
   readonly inspectEntries: (id: string, entries: readonly Entry[]) => Promise<InspectedRun>;
 }
@@ -48,6 +50,7 @@ export function createLateInspection(load: () => Promise<Inspection>): Inspectio
     },
     modelCalls: async (id) => await (await inspection()).modelCalls(id),
     entryCount: async (id) => await (await inspection()).entryCount(id),
+    costOf: async (id) => await (await inspection()).costOf(id),
     inspectEntries: async (id, entries) => await (await inspection()).inspectEntries(id, entries),
   };
 }

@@ -1,5 +1,6 @@
 /** The part of a runtime that shows runs step by step. Loaded when it is first used. */
 
+import {isJsonObject} from '../../machines/domain/json.ts';
 import type {Gap, Step} from '../../machines/trace/step.ts';
 import type {Entry, Journal} from '../journal/journal.ts';
 import {traceRun, usableEntries} from './follow-run.ts';
@@ -17,6 +18,11 @@ export function createInspection(deps: InspectionDeps): Inspection {
     trace: (id, options) => traceRun(id, log, options),
     modelCalls: async (id) => (await inspectEntries(id, await usableEntries(id, log), deps)).calls,
     entryCount: async (id) => await log.lengthOf(id),
+    costOf: async (id) => {
+      const usage = (await log.closing(id))?.result['usage'];
+      const costUsd = isJsonObject(usage) ? usage['costUsd'] : undefined;
+      return typeof costUsd === 'number' ? costUsd : undefined;
+    },
     inspectEntries: async (id, entries) => await inspectEntries(id, entries, deps),
   };
 }

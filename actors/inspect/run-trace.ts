@@ -13,6 +13,7 @@ import type {ActorTree} from '../engine/actor-tree.ts';
 import type {Effect} from '../engine/effect.ts';
 import {applyEntry} from '../engine/replay.ts';
 import {recordedTree} from '../history/record.ts';
+import {factsOf, hostNotes} from '../history/recorded-facts.ts';
 import type {Entry} from '../journal/journal.ts';
 import type {TraceBatch} from './inspection-api.ts';
 import {Recorder} from './recorder.ts';
@@ -50,8 +51,7 @@ export class RunTrace {
   constructor(entries: readonly Entry[]) {
     this.#tree = recordedTree(entries, {
       inspect: this.#recorder.inspect,
-      onReport: ({report, actor}) =>
-        void this.#reports.push({report, actor: actor === '' ? 'i' : `i/${actor}`}),
+      onReport: ({report, actor}) => void this.#reports.push({report, actor: pathBelow(actor)}),
     });
   }
 
@@ -99,6 +99,9 @@ export class RunTrace {
 
   #step(entry: Entry): Step {
     const fresh = this.#divergence ? [] : this.#requested(entry.seq);
+    for (const {fact, actor} of factsOf([entry]))
+      if (this.#divergence || hostNotes.has(fact.type))
+        this.#reports.push({report: fact, actor: pathBelow(actor)});
     this.#settle(entry);
     const {hash: _, digest: __, signature: ___, ran: ____, ...shown} = entry;
     return {
@@ -139,6 +142,10 @@ export class RunTrace {
       ms,
     });
   }
+}
+
+function pathBelow(actor: string): string {
+  return actor === '' ? 'i' : `i/${actor}`;
 }
 
 const most = 120;

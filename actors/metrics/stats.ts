@@ -8,7 +8,7 @@ import {
   type SeatSpending,
 } from '../../machines/panel/recorded-votes.ts';
 import {isSliceOver, nextTurn} from '../engine/slices.ts';
-import {readRound} from '../history/recorded-rounds.ts';
+import {readRound} from '../history/recorded-facts.ts';
 import type {Closed, InteractionRow, Journal, Reaction} from '../journal/journal.ts';
 import {realPath} from '../run/validation.ts';
 import type {Figures, Statistics, StatsOptions} from './measuring.ts';

@@ -10,6 +10,7 @@ import {onCall, seatsOnCall} from '../../machines/panel/count.ts';
 import {countedSeatsIn, type RecordedRound} from '../../machines/panel/recorded-votes.ts';
 import {decide, ruleOrStrictest} from '../../machines/panel/rule.ts';
 import type {RecordedRun} from '../history/record.ts';
+import {hostNotes} from '../history/recorded-facts.ts';
 import {Ledger} from '../run/ledger.ts';
 import {toResult} from '../run/run-result.ts';
 import {approvedCalls, approvedPlans} from './laws-calls.ts';
@@ -46,13 +47,6 @@ export const equalReplay: Law = (record, findings) => {
   checkNotes(record, findings);
   checkResult(record, findings);
 };
-
-/** Notes that the program makes, also in records of earlier versions, which do not mark them. */
-const hostNotes: ReadonlySet<unknown> = new Set([
-  'human.requested',
-  'interview.asked',
-  'run.suspended',
-]);
 
 /** The usage is booked by the program, and effects in doubt are added by it. */
 const ofProgram: ReadonlySet<string> = new Set(['usage', 'inDoubt']);

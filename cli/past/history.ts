@@ -2,11 +2,13 @@
 
 import {z} from 'zod';
 
+import {factsOf, type RecordedFact} from '../../actors/history/recorded-facts.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
+import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {Change} from '../../machines/domain/patch.ts';
 import {readPlan, type Plan} from '../../machines/domain/plan.ts';
+import {type UsageTotals, addUsage, noUsage} from '../../machines/domain/result.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
-import type {ScoredDraft} from '../../machines/questions/evaluation.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {EditGround} from '../gate/plan-file.ts';
 import type {PhaseModels} from '../render/live/status.ts';
@@ -74,37 +76,68 @@ export function formTitleIn(entries: readonly Entry[]): string | undefined {
   return undefined;
 }
 
-const askedSchema = z.object({
-  type: z.literal('human.requested'),
-  question: z.object({plan: z.unknown(), proposalHash: z.string().default('')}),
-});
-
 /**
  * The data that an edited plan must agree with: the tools, and the latest plan that a person was asked about, whose hash begins
  * with `digest`.
  */
 export function editGround(entries: readonly Entry[], digest = ''): EditGround {
-  const plans = entries.flatMap((entry) => {
-    const asked = entry.type === 'noted' ? askedSchema.safeParse(entry.note) : undefined;
-    if (!asked?.success || !asked.data.question.proposalHash.startsWith(digest)) return [];
-    const {plan} = asked.data.question;
-    return isPlan(plan) ? [plan] : [];
+  const plans = factsOf(entries).flatMap(({fact}) => {
+    if (fact.type !== 'human.requested' || !fact.question.proposalHash.startsWith(digest))
+      return [];
+    return fact.question.plan ?? [];
   });
   return {tools: openingOf(entries).tools, plan: plans.at(-1)};
 }
 
-const spentSchema = z.object({
-  usage: z.object({inputTokens: z.number(), costUsd: z.number()}),
+const usageSchema = z.object({
+  usage: z.object({
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cachedTokens: z.number(),
+    costUsd: z.number().exactOptional(),
+  }),
 });
 
-/** The cost of the calls up to now; undefined when no model with a known price has answered. Policies use no tokens. */
+/** The key of a model call. */
+const modelCall = /\/model#\d+$/;
+
+/** No call was made. */
+const notMade: ReadonlySet<unknown> = new Set(['overBudget', 'unavailable']);
+
+function isMade(outcome: Json): boolean {
+  return !isJsonObject(outcome) || !notMade.has(outcome['kind']);
+}
+
+const resumedSchema = z.object({type: z.literal('run.resumed'), lost: z.array(z.string())});
+
+export interface Spent {
+  readonly key: string;
+  readonly call: UsageTotals;
+}
+
+/** Counts as the run's own ledger: a call without usage is estimated, and so is one left open by a dead process. */
+export function spentIn(entry: Entry): Spent[] {
+  if (entry.type === 'received') {
+    const {lost = []} = resumedSchema.safeParse(entry.event).data ?? {};
+    return lost.flatMap(estimated);
+  }
+  if (entry.type !== 'settled') return [];
+  const {key, outcome} = entry;
+  const reported = usageSchema.safeParse(outcome);
+  if (!reported.success) return isMade(outcome) ? estimated(key) : [];
+  const {usage} = reported.data;
+  // Policies use no tokens.
+  return usage.inputTokens === 0 ? [] : [{key, call: {...usage, modelCalls: 1}}];
+}
+
+function estimated(key: string): Spent[] {
+  const call = {...noUsage, modelCalls: 1, estimated: true} as const;
+  return modelCall.test(key) ? [{key, call}] : [];
+}
+
+/** The cost of the calls up to now; undefined when no model with a known price has answered. */
 export function currentCost(entries: readonly Entry[]): number | undefined {
-  const costs = entries.flatMap((entry) => {
-    const spent = entry.type === 'settled' ? spentSchema.safeParse(entry.outcome) : undefined;
-    const usage = spent?.success ? spent.data.usage : undefined;
-    return usage && usage.inputTokens > 0 ? [usage.costUsd] : [];
-  });
-  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
+  return entries.flatMap(spentIn).reduce((sum, {call}) => addUsage(sum, call), noUsage).costUsd;
 }
 
 const suspendedSchema = z.object({
@@ -151,37 +184,13 @@ function speakerOf(entry: Entry): string {
   return actor === '' ? gate : actor;
 }
 
-const chosenSchema = z.object({
-  type: z.literal('ensemble.chosen'),
-  by: z.string(),
-  drafts: z.array(
-    z.object({
-      by: z.string(),
-      objective: z.string(),
-      mean: z.number().optional(),
-      scores: z.array(
-        z.object({scorer: z.string(), score: z.number(), reasons: z.array(z.string())}),
-      ),
-    }),
-  ),
-});
-
-interface Chosen {
-  readonly by: string;
-  readonly drafts: readonly ScoredDraft[];
-}
-
-/** The drafts of an ensemble with all scores, and the author of the chosen one; none for a run with one planner. */
-export function ensembleIn(entries: readonly Entry[]): Chosen | undefined {
-  const notes = ofRoot(entries).flatMap((entry) => (entry.type === 'noted' ? [entry.note] : []));
-  const chosen = notes
-    .map((note) => chosenSchema.safeParse(note))
-    .find(({success}) => success)?.data;
-  if (!chosen) return undefined;
-  const drafts = chosen.drafts.map(({mean, ...draft}) =>
-    mean === undefined ? draft : Object.assign(draft, {mean}),
-  );
-  return {by: chosen.by, drafts};
+/** The drafts of an ensemble with all scores, and the author of the chosen one; undefined for a run with one planner. */
+export function ensembleIn(
+  entries: readonly Entry[],
+): Extract<RecordedFact, {readonly type: 'ensemble.chosen'}> | undefined {
+  return factsOf(ofRoot(entries))
+    .map(({fact}) => fact)
+    .find((fact) => fact.type === 'ensemble.chosen');
 }
 
 const changedLines = {

@@ -1,6 +1,6 @@
 /** Counts the recorded votes of a run again. */
 
-import {roundsIn} from '../../actors/history/recorded-rounds.ts';
+import {roundsIn} from '../../actors/history/recorded-facts.ts';
 import type {Journal} from '../../actors/journal/journal.ts';
 import {runStateOf} from '../../actors/sessions/sessions.ts';
 import {recountAll} from '../../machines/panel/recorded-votes.ts';

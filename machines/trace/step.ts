@@ -16,6 +16,7 @@ export interface Step {
   readonly cause: Cause;
   readonly changes: readonly ActorChange[];
   readonly messages: readonly Message[];
+  /** Of the charts, and of the program that runs them; where the states are unknown, the facts that the journal holds. */
   readonly reports: readonly PlacedReport[];
   /** The effects that the charts requested in this step. Empty for a program. */
   readonly requests: readonly EffectRequest[];
@@ -120,11 +121,14 @@ export interface TraceHead {
   readonly isThisVersion: boolean;
 }
 
-/** The part of a head that a list shows. */
-export type TraceRow = Pick<
+/** A trace in a list. */
+export interface TraceRow extends Pick<
   TraceHead,
   'id' | 'kind' | 'form' | 'title' | 'state' | 'openedAt' | 'workspace'
->;
+> {
+  /** Of a run that has ended. Absent when it is not known. */
+  readonly costUsd?: number;
+}
 
 /** A model call of a run, with its prompt as it was sent. */
 export interface ModelCall {

@@ -234,6 +234,16 @@ describe('the trace of a run', () => {
     expect(steps.slice(0, first).some(({changes}) => changes.length > 0)).toBe(true);
     for (const {changes, messages} of steps.slice(first))
       expect([changes, messages]).toEqual([[], []]);
+    const votes = entries.filter(
+      ({seq, ...entry}) =>
+        seq > first && entry.type === 'noted' && entry.note['type'] === 'quorum.decided',
+    );
+    expect(votes.length).toBeGreaterThan(0);
+    const decided = steps
+      .slice(first)
+      .flatMap(({reports}) => reports.filter(({report}) => report.type === 'quorum.decided'));
+    expect(decided.length).toBe(votes.length);
+    for (const {actor} of decided) expect(actor).toMatch(/^i\/.*quorum$/);
   });
 });
 

@@ -45,8 +45,8 @@ function chosen(belowRun: string, by: string): EntryBody {
 }
 
 function asked(objective: string, proposalHash: string): EntryBody {
-  const question = {plan: planOf(objective), proposalHash};
-  return {type: 'noted', note: {type: 'human.requested', question, actor: ''}};
+  const question = {reason: 'no quorum', plan: planOf(objective), proposalHash};
+  return {type: 'noted', note: {type: 'human.requested', gate: 'g', question, actor: ''}};
 }
 
 async function entriesOf(...bodies: readonly EntryBody[]): Promise<readonly Entry[]> {

@@ -8,7 +8,7 @@ import type {Step, TraceHead} from '../../machines/trace/step.ts';
 import {shippedChart} from './charts.ts';
 import {pageFile} from './page/page.ts';
 import type {Chart} from './replies.ts';
-import {runHead} from './run-head.ts';
+import {runHead} from './run-traces.ts';
 
 export async function runFile(
   id: string,

@@ -2,11 +2,12 @@
 
 import {requireUsable} from '../../actors/journal/chain.ts';
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
-import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import {openedIn, versionsIn} from '../../actors/run/run-input.ts';
+import type {Run, Runtime, RunState} from '../../actors/runtime-api.ts';
+import {chartsVersion} from '../../actors/version.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ModelCall, TraceHead, TraceRow} from '../../machines/trace/step.ts';
 import {shippedChart} from './charts.ts';
-import {runHead} from './run-head.ts';
 import type {Subject, Traces} from './traces.ts';
 
 export interface RunTraces extends Traces {
@@ -79,9 +80,36 @@ async function rowOf(
   runtime: Runtime,
 ): Promise<TraceRow> {
   const state = status ?? (await runtime.stateOf(id));
-  return {id, kind: 'run', form, title: request, state, openedAt, workspace};
+  const costUsd = status === undefined ? undefined : await runtime.costOf(id);
+  const row = {id, kind: 'run', form, title: request, state, openedAt, workspace} as const;
+  return costUsd === undefined ? row : {...row, costUsd};
 }
 
 function isWaiting(run: Run): boolean {
   return run.gates().length + run.asks().length > 0 && run.atWork().length === 0;
+}
+
+/** `state`: of a run that has not ended. */
+export function runHead(id: string, entries: readonly Entry[], state: RunState): TraceHead {
+  const [opened] = entries;
+  const {form = '', request = '', workspace} = openedIn(entries) ?? {};
+  const origin = opened?.type === 'opened' ? opened.origin : undefined;
+  const current = chartsVersion();
+  return {
+    id,
+    kind: 'run',
+    form,
+    title: request,
+    state: stateIn(entries, state),
+    openedAt: opened?.at ?? 0,
+    ...(workspace === undefined ? {} : {workspace}),
+    ...(origin ? {origin: {id: origin.id, seq: origin.seq}} : {}),
+    isThisVersion: versionsIn(entries).every((version) => version === current),
+  };
+}
+
+function stateIn(entries: readonly Entry[], open: RunState): string {
+  const last = entries.at(-1);
+  const status = last?.type === 'closed' ? last.result['status'] : undefined;
+  return typeof status === 'string' ? status : open;
 }

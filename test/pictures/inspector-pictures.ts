@@ -57,6 +57,6 @@ async function votesOf(runtime: Runtime, id: string): Promise<Vote[]> {
 async function showRefusal(shown: InspectorPage, votes: readonly Vote[]): Promise<void> {
   const refused = votes.find(({title}) => title === 'run_command rm -rf test');
   if (!refused) throw new Error('the demo has no vote on rm -rf test');
-  await shown.tab('Votes');
+  for (const name of ['Chart', 'Votes']) await shown.tab(name);
   await shown.scrubTo(refused.entry);
 }

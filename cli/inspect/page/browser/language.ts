@@ -12,6 +12,11 @@ export function t(parts: TemplateStringsArray, ...values: readonly Value[]): str
   return messageText(message(parts, ...values), catalogue);
 }
 
+/** A word of the protocol, such as a status, as the reader calls it. One without a translation stands for itself. */
+export function word(text: string): string {
+  return messageText({text: `${text}{:word}`, values: []}, catalogue);
+}
+
 function chosen(): 'en' | 'ja' {
   const wanted = new URLSearchParams(location.search).get('lang') ?? navigator.language;
   return wanted.toLowerCase().startsWith('ja') ? 'ja' : 'en';

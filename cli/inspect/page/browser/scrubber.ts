@@ -4,19 +4,65 @@ import type {Gap} from '../../../../machines/trace/step.ts';
 import {escapeLine} from '../../../../tools/escape.ts';
 import {button, element} from '../../../serve/page/browser/element.ts';
 import {type Mark, type MarkKind, marksOf, nextMark} from './derived/decisions.ts';
-import {entryLine, requestsOf} from './derived/entry-line.ts';
+import {entryLine, requestsOf} from './derived/journal.ts';
+import {isTyping} from './elements/dialog.ts';
 import {clockTime, duration, grouped} from './elements/formatting.ts';
 import {t} from './language.ts';
 import type {MakePanel, Stage, View} from './stage.ts';
 
-const titles: Readonly<Record<Move, string>> = {
-  first: t`First moment (Home)`,
-  previous: t`Previous moment (←)`,
-  next: t`Next moment (→)`,
-  last: t`Last moment (End)`,
-  previousDecision: t`Previous decision ([)`,
-  nextDecision: t`Next decision (])`,
-};
+interface Move {
+  readonly sign: string;
+  readonly title: string;
+  readonly key: string;
+  /** The index of the step to which it leads. */
+  readonly target: (view: View) => number | undefined;
+  readonly isToDecision?: true;
+}
+
+const moves: readonly Move[] = [
+  {
+    sign: '⇤',
+    title: t`First moment (Home)`,
+    key: 'Home',
+    target: ({index}) => (index > 0 ? 0 : undefined),
+  },
+  {
+    sign: '⟨',
+    title: t`Previous decision ([)`,
+    key: '[',
+    target: ({moments, index}) => nextMark(marksOf(moments), index, -1),
+    isToDecision: true,
+  },
+  {
+    sign: '←',
+    title: t`Previous moment (←)`,
+    key: 'ArrowLeft',
+    target: ({index}) => (index > 0 ? index - 1 : undefined),
+  },
+  {
+    sign: '→',
+    title: t`Next moment (→)`,
+    key: 'ArrowRight',
+    target: (view) => (view.index < lastOf(view) ? view.index + 1 : undefined),
+  },
+  {
+    sign: '⟩',
+    title: t`Next decision (])`,
+    key: ']',
+    target: ({moments, index}) => nextMark(marksOf(moments), index, 1),
+    isToDecision: true,
+  },
+  {
+    sign: '⇥',
+    title: t`Last moment (End)`,
+    key: 'End',
+    target: (view) => (view.index < lastOf(view) ? lastOf(view) : undefined),
+  },
+];
+
+function lastOf({moments}: View): number {
+  return moments.steps.length - 1;
+}
 
 export const scrubber: MakePanel = (stage) => {
   const slider = element('input', {type: 'range', min: 0, step: 1, 'aria-label': t`Moment`});
@@ -26,12 +72,12 @@ export const scrubber: MakePanel = (stage) => {
   slider.addEventListener('input', () => stage.goTo(Number(slider.value)));
   listenToKeys(stage, slider);
   const drawMarks = marksDrawer(marks);
-  const buttons = moves(stage);
+  const buttons = moveButtons(stage);
   return {
     element: element(
       'div',
       {class: 'scrubber', role: 'group', 'aria-label': t`Moment`},
-      element('div', {class: 'scrub-buttons'}, ...buttons.all, follow),
+      element('div', {class: 'scrub-buttons'}, ...buttons.map(([, node]) => node), follow),
       element('div', {class: 'scrub-track'}, marks, slider),
       place,
     ),
@@ -45,7 +91,8 @@ export const scrubber: MakePanel = (stage) => {
       slider.setAttribute('aria-valuetext', spokenText(view, text));
       follow.hidden = !stage.source.isLive;
       follow.setAttribute('aria-pressed', String(view.isFollowing));
-      buttons.show(view);
+      for (const [{target}, node] of buttons)
+        node.setAttribute('aria-disabled', String(target(view) === undefined));
       drawMarks(view);
     },
   };
@@ -66,87 +113,32 @@ function spokenText({moments, index}: View, place: string): string {
   return escapeLine(`${place} · ${type} ${line.slice(0, 80)}`);
 }
 
-type Move = 'first' | 'previousDecision' | 'previous' | 'next' | 'nextDecision' | 'last';
-
-const signs: Readonly<Record<Move, string>> = {
-  first: '⇤',
-  previousDecision: '⟨',
-  previous: '←',
-  next: '→',
-  nextDecision: '⟩',
-  last: '⇥',
-};
-
-function moves(stage: Stage): {
-  readonly all: readonly HTMLElement[];
-  readonly show: (view: View) => void;
-} {
-  const made = (
-    ['first', 'previousDecision', 'previous', 'next', 'nextDecision', 'last'] as const
-  ).map((move) => {
-    const title = titles[move];
-    const node = button('', {class: 'scrub-move', 'aria-label': title, title}, () =>
-      go(stage, move),
-    );
-    node.append(element('span', {'aria-hidden': 'true'}, signs[move]));
-    return [move, node] as const;
+function moveButtons(stage: Stage): readonly (readonly [Move, HTMLElement])[] {
+  return moves.map((move) => {
+    const {sign, title} = move;
+    const attributes = {class: 'scrub-move', 'aria-label': title, title};
+    const node = button('', attributes, () => go(stage, move));
+    node.append(element('span', {'aria-hidden': 'true'}, sign));
+    return [move, node];
   });
-  return {
-    all: made.map(([, node]) => node),
-    show: (view) => {
-      for (const [move, node] of made) {
-        const isDisabled = targetOf(view, move) === undefined;
-        node.setAttribute('aria-disabled', String(isDisabled));
-      }
-    },
-  };
 }
 
-/** The index of the step to which a move leads. */
-function targetOf({moments, index}: View, move: Move): number | undefined {
-  const end = moments.steps.length - 1;
-  const targets: Readonly<Record<Move, () => number | undefined>> = {
-    first: () => (index > 0 ? 0 : undefined),
-    previous: () => (index > 0 ? index - 1 : undefined),
-    next: () => (index < end ? index + 1 : undefined),
-    last: () => (index < end ? end : undefined),
-    previousDecision: () => nextMark(marksOf(moments).marks, index, -1),
-    nextDecision: () => nextMark(marksOf(moments).marks, index, 1),
-  };
-  return targets[move]();
+function go(stage: Stage, {target, isToDecision}: Move): void {
+  const index = target(stage.view());
+  if (index !== undefined) stage.goTo(index);
+  else if (isToDecision) stage.notify(t`There is no further decision in this direction.`);
 }
-
-function go(stage: Stage, move: Move): void {
-  const target = targetOf(stage.view(), move);
-  if (target !== undefined) stage.goTo(target);
-  else if (move.endsWith('Decision'))
-    stage.notify(t`There is no further decision in this direction.`);
-}
-
-const keys: Readonly<Record<string, Move>> = {
-  ArrowLeft: 'previous',
-  ArrowRight: 'next',
-  Home: 'first',
-  End: 'last',
-  '[': 'previousDecision',
-  ']': 'nextDecision',
-};
 
 /** Fields, and lists that use a key themselves, keep it. */
 function listenToKeys(stage: Stage, slider: HTMLInputElement): void {
   document.addEventListener('keydown', (event) => {
-    const move = keys[event.key];
+    const move = moves.find(({key}) => key === event.key);
     const {target} = event;
     if (!move || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    const isDecision = move.endsWith('Decision');
-    if (target === slider ? !isDecision : isTypedIn(target)) return;
+    if (target === slider ? !move.isToDecision : isTyping(event)) return;
     event.preventDefault();
     go(stage, move);
   });
-}
-
-function isTypedIn(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, select') !== null;
 }
 
 /** Marks that would lie on one another are drawn once. */
@@ -155,7 +147,7 @@ const places = 400;
 function marksDrawer(holder: HTMLElement): (view: View) => void {
   let drawn: unknown[] = [];
   return ({moments, gaps}) => {
-    const {marks} = marksOf(moments);
+    const marks = marksOf(moments);
     const count = moments.steps.length;
     const key = [moments, marks.length, gaps, count];
     if (key.every((each, at) => each === drawn[at])) return;

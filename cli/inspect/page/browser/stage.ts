@@ -33,6 +33,8 @@ export interface Stage {
   readonly compare: (index: number | undefined) => void;
   /** Shows the prompts panel with this call. */
   readonly openCall: (key: string) => void;
+  /** Shows a panel if there is room for it beside the one with the focus. `call`: selects it. */
+  readonly openBeside: (panel: 'votes' | 'prompts', call?: string) => void;
   /** Shows a short message in the status line, also to screen readers. */
   readonly notify: (text: string) => void;
   /** Opens another trace. */

@@ -91,7 +91,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await using shown = await open();
     expect(await shown.violations()).toEqual([]);
     const found = await withTabs(shown, async () => await shown.violations('panels'));
-    expect(found).toEqual(Array.from({length: 5}, () => []));
+    expect(found).toEqual(Array.from({length: 7}, () => []));
   });
 
   test('fits into 320 pixels, where everything is a tab and the slider stays in sight', async () => {
@@ -107,11 +107,17 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
       await shown.slider.evaluate((slider) => slider.getBoundingClientRect().bottom <= 640),
     ]);
     expect(found).toEqual(
-      ['Chart', 'Actors', 'States', 'Journal', 'Context', 'Votes', 'Prompts'].map((name) => [
-        name,
-        0,
-        true,
-      ]),
+      [
+        'Overview',
+        'Waterfall',
+        'Chart',
+        'Actors',
+        'States',
+        'Journal',
+        'Votes',
+        'Prompts',
+        'Context',
+      ].map((name) => [name, 0, true]),
     );
     const back = await shown.page.evaluate('getComputedStyle(document.body).backgroundColor');
     const brightness = String(back).match(/\d+/g)?.slice(0, 3).map(Number) ?? [];
@@ -124,7 +130,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await using shown = await open({}, address);
     const {page} = shown;
     await expect.poll(async () => await page.locator('html').getAttribute('lang')).toBe('ja');
-    const tabs = ['図', '状態', 'コンテキスト', '投票', 'プロンプト'];
+    const tabs = ['概要', '時系列', '図', '状態', '投票', 'プロンプト', 'コンテキスト'];
     await expect.poll(async () => await page.getByRole('tab').allInnerTexts()).toEqual(tabs);
     await shown.state('人の回答待ち');
     const votes = await shown.tab('投票');
@@ -157,6 +163,32 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await page.reload();
     await page.locator('.scrub-place').getByText('entry 9 of').waitFor();
     await expect.poll(async () => await shown.slider.inputValue()).toBe('9');
+  });
+
+  test('finds another run by its text, its state or its folder, and lists the keys', async () => {
+    const ended = await inspected.ended(other, {decision: 'approve'});
+    await using shown = await open();
+    const {page} = shown;
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', {name: 'Keys'});
+    await keys.getByText('to the previous or next decision').waitFor();
+    await page.keyboard.press('Escape');
+    await keys.waitFor({state: 'hidden'});
+
+    await page.keyboard.press('/');
+    const runs = page.getByRole('dialog', {name: 'Runs'});
+    const rows = runs.getByRole('button').filter({hasText: 'agent'});
+    await runs.getByRole('searchbox').fill(`completed ${inspected.workspace}`);
+    const found = await rows.allInnerTexts();
+    expect(found.length).toBeGreaterThan(0);
+    for (const text of found) expect(text).toMatch(/completed[^]*\$/);
+    await runs.getByRole('searchbox').fill(ended.id);
+    await runs.getByText('1 run', {exact: true}).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', {level: 1, name: other}).waitFor();
+    expect(await runs.isVisible()).toBe(false);
+    expect(shown.complaints).toEqual([]);
   });
 
   test('of two places that are opened before a trace has arrived shows the second', async () => {

@@ -85,7 +85,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
       .poll(textsOf(chosen))
       .toEqual([
         expect.stringMatching(
-          /^review-plan mock\/a ok … \/ seat:a \/ call \/ model 10 in · 5 out · \$0\.00 · \d+ ms$/,
+          /^review-plan mock\/a ok ballot of a 10 in · 5 out · \$0\.00 · \d+ ms$/,
         ),
       ]);
     await prompts.getByText('5 calls · 30 in · 15 out · $0.00', {exact: true}).waitFor();
@@ -101,6 +101,63 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     expect(shown.complaints).toEqual([]);
   });
 
+  test('opens on the request, its votes, changes and answer, each row a link to its moment', async () => {
+    await using shown = await open();
+    const {page} = shown;
+    const overview = page.getByRole('listbox', {name: 'Overview'});
+    await expect
+      .poll(textsOf(overview.getByRole('option')))
+      .toEqual([
+        expect.stringMatching(new RegExp(`^Request ${requests.contested} completed .* tokens$`)),
+        expect.stringMatching(/^Plan .* \d task/),
+        expect.stringMatching(/^Vote on the plan .* rejected .* tokens$/),
+        expect.stringMatching(/^Plan /),
+        expect.stringMatching(/^Vote on the plan .* rejected/),
+        expect.stringMatching(/^Question to a person .* approve/),
+        expect.stringMatching(/^Task /),
+        expect.stringMatching(/^Change \S+ \+1 −0/),
+        expect.stringMatching(/^Evaluation succeeded/),
+        expect.stringMatching(/^Answer .* completed/),
+      ]);
+    await overview
+      .getByRole('option', {name: /^Vote on the plan/})
+      .first()
+      .click();
+    await page
+      .locator('.scrub-place')
+      .getByText(`entry ${firstVote - 1} of ${end} ·`)
+      .waitFor();
+    const votes = page.getByRole('tabpanel', {name: 'Votes'});
+    await expect.poll(textsOf(votes.locator('.round'))).toHaveLength(1);
+    await overview.getByRole('option', {name: /^Question to a person/}).click();
+    await expect
+      .poll(textsOf(votes.locator('.gate')))
+      .toEqual([expect.stringMatching(/Decision: approve .* by: person no date needed$/)]);
+    await overview.press('ArrowDown');
+    await expect
+      .poll(textsOf(overview.getByRole('option', {selected: true})))
+      .toEqual([expect.stringMatching(/^Task /)]);
+  });
+
+  test('has a waterfall, in which ballots stand below each other and a withdrawn one is marked', async () => {
+    await using shown = await open();
+    const panel = await shown.tab('Waterfall');
+    const row = (name: RegExp) => panel.getByRole('option', {name}).first();
+    await expect.poll(textsOf(row(/^ballot of c/))).toEqual([expect.stringContaining('cancelled')]);
+    const [a, b] = await Promise.all(
+      [/^ballot of a/, /^ballot of b/].map(
+        async (name) => await row(name).locator('.span-bar').boundingBox(),
+      ),
+    );
+    expect(a?.x).toBeCloseTo(b?.x ?? 0, 0);
+    await row(/^ballot of a/).click();
+    const prompts = shown.page.getByRole('tabpanel', {name: 'Prompts'});
+    await expect
+      .poll(textsOf(prompts.getByRole('option', {selected: true})))
+      .toEqual([expect.stringMatching(/^review-plan mock\/a/)]);
+    expect(shown.complaints).toEqual([]);
+  });
+
   test('has a tree of actors with their states, and who waits for whom', async () => {
     await using shown = await open(`&at=${firstVote - 3}`);
     const {page, actor} = shown;
@@ -110,19 +167,14 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
       .poll(textsOf(tree.getByRole('treeitem').filter({hasText: /waits for/})))
       .toEqual(
         expect.arrayContaining([
-          expect.stringMatching(/^i tree .*active waits for interaction$/),
-          expect.stringMatching(/^form agent .*reviewingPlan waits for quorum$/),
-          expect.stringMatching(/^poll .*polling waits for seat:b, seat:c$/),
-          'call model-call callingModel waits for the model mock/b (review-plan)',
+          expect.stringMatching(/^the run .*active waits for the interaction$/),
+          expect.stringMatching(/^the agent .*reviewingPlan waits for vote on the plan$/),
+          expect.stringMatching(/^the ballots .*polling waits for ballot of b, ballot of c$/),
+          'model call callingModel waits for the model mock/b (review-plan)',
         ]),
       );
-    const effects = page.getByRole('region', {name: /^Open effects: \d+$/});
-    await effects.getByRole('button', {name: /the model mock\/b/}).click();
-    await shown.selected('seat:b/call');
-
     await page.keyboard.press('End');
     await actor('i').getByText('done').first().waitFor();
-    expect(await effects.isVisible()).toBe(false);
   });
 
   test('has the chart of the selected actor: its active states, its last transition, its enabled events', async () => {
@@ -202,11 +254,11 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await context.getByText('This is the moment to compare with.').waitFor();
     await shown.scrubTo(3);
     await context.getByText(`Changes from entry 3 to entry ${lastVote}`).waitFor();
-    const form = context.locator('.difference', {hasText: 'form'}).first();
+    const form = context.locator('.difference', {hasText: 'the agent'}).first();
     await form.waitFor();
     await expect
       .poll(textsOf(context.locator('.difference .row')))
-      .toContainEqual(expect.stringMatching(/^changed .*form .*→ deciding/));
+      .toContainEqual(expect.stringMatching(/^changed .*the agent .*→ deciding/));
     await shown.press('End the comparison');
     await context.getByText('Changes from').waitFor({state: 'hidden'});
   });
@@ -262,9 +314,10 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
 
       const at = Number(await shown.slider.inputValue());
       expect(at).toBeLessThan(200);
-      const chosen = page.getByRole('option', {selected: true});
+      const entries = page.getByRole('listbox', {name: 'Entries'});
+      const chosen = entries.getByRole('option', {selected: true});
       await expect.poll(textOf(chosen)).toMatch(new RegExp(String.raw`^${at}\s`));
-      await expect.poll(countOf(page.getByRole('option'))).toBeLessThan(60);
+      await expect.poll(countOf(page.getByRole('option'))).toBeLessThan(90);
       await shown.actor('task:t0').waitFor();
       const later = 170 * tasks;
       await shown.scrubTo(later);

@@ -8,11 +8,14 @@ import {
   stateText,
   transitionParts,
 } from '../../../../cli/inspect/page/browser/derived/active.ts';
-import {type ActorRow, actorRows} from '../../../../cli/inspect/page/browser/derived/actor-rows.ts';
-import {beginningOf} from '../../../../cli/inspect/page/browser/derived/lifetimes.ts';
+import {
+  type ActorRow,
+  actorRows,
+  moveFor,
+} from '../../../../cli/inspect/page/browser/derived/actor-rows.ts';
+import {beginningOf} from '../../../../cli/inspect/page/browser/derived/fold.ts';
 import {idOf, waitsAt} from '../../../../cli/inspect/page/browser/derived/waiting.ts';
-import {moveFor} from '../../../../cli/inspect/page/browser/panels/tree-keys.ts';
-import type {ChartState, ChartTransitionView, Step} from '../../../../machines/trace/step.ts';
+import type {Step, ChartState, ChartTransitionView} from '../../../../machines/trace/step.ts';
 import {effectOf, momentWith, requestBy, started, stepWith} from './moments.ts';
 
 test('the root, the parents and the regions of a state value are active', () => {

@@ -6,19 +6,24 @@ import {assert, integer, property, record, string} from 'fast-check';
 import {expect, test, afterEach} from 'vitest';
 
 import {callsAt, totalsOf} from '../../../../cli/inspect/page/browser/derived/calls.ts';
-import {marksOf, nextMark} from '../../../../cli/inspect/page/browser/derived/decisions.ts';
-import {differencesBetween} from '../../../../cli/inspect/page/browser/derived/differences.ts';
-import {entryLine, requestsOf} from '../../../../cli/inspect/page/browser/derived/entry-line.ts';
-import {gatesOf} from '../../../../cli/inspect/page/browser/derived/gates.ts';
-import {journalRows} from '../../../../cli/inspect/page/browser/derived/journal-rows.ts';
 import {
+  marksOf,
+  nextMark,
   callOfBallot,
+  gatesAt,
   roundsAt,
-  roundsOf,
-} from '../../../../cli/inspect/page/browser/derived/rounds.ts';
+} from '../../../../cli/inspect/page/browser/derived/decisions.ts';
+import {differencesBetween} from '../../../../cli/inspect/page/browser/derived/differences.ts';
+import {firstStep, viewsOf} from '../../../../cli/inspect/page/browser/derived/fold.ts';
+import {
+  entryLine,
+  requestsOf,
+  journalRows,
+} from '../../../../cli/inspect/page/browser/derived/journal.ts';
 import {parsePlace, placeText} from '../../../../cli/inspect/page/browser/shell/place.ts';
 import {followSteps} from '../../../../cli/inspect/page/browser/sources/following.ts';
 import {SourceError} from '../../../../cli/inspect/page/browser/sources/source.ts';
+import type {HumanQuestion} from '../../../../machines/domain/human.ts';
 import {asJson} from '../../../../machines/domain/json.ts';
 import type {Report} from '../../../../machines/facts/progress.ts';
 import type {Moments} from '../../../../machines/trace/moments.ts';
@@ -87,19 +92,6 @@ test('a gap is a row before the step that follows it', () => {
   expect([0, 1, 2].map((index) => rows.rowOf(index))).toEqual([0, 2, 3]);
 });
 
-test('votes, gates and plans are marked once each, and can be walked in both directions', () => {
-  const question = {type: 'human.requested', gate: 'g', question: {}};
-  const vote = {type: 'quorum.decided', proposalHash: 'f0', round: 1, approved: false};
-  const moments = momentsOf({}, noted(vote), noted(vote), noted(question), {});
-  const {marks} = marksOf(moments);
-  expect(marks).toEqual([
-    {index: 1, kind: 'rejected'},
-    {index: 3, kind: 'gate'},
-  ]);
-  expect([nextMark(marks, 1, 1), nextMark(marks, 3, 1)]).toEqual([3, undefined]);
-  expect([nextMark(marks, 3, -1), nextMark(marks, 1, -1)]).toEqual([1, undefined]);
-});
-
 const panel = 'i/interaction/form/quorum';
 
 const roundStarted: Report = {
@@ -130,41 +122,70 @@ const decided: Report = {
   timestamp: 3,
 };
 
+/** The votes of each round after a step, each with its own step, and the outcome with its step. */
+function votesAt(moments: Moments, index: number): unknown[] {
+  return roundsAt(viewsOf(moments), index).map(({round, cast, decided: at}) => [
+    round.votes.map(({model, verdict}, place) => [cast[place], model, verdict]),
+    round.decided && [at, round.decided.summary],
+  ]);
+}
+
+const question: HumanQuestion = {
+  kind: 'plan',
+  request: '',
+  reason: 'Is it right?',
+  proposalHash: 'old',
+  history: [],
+  allowed: ['approve'],
+};
+
+const gate = 'i/gate#1';
+const gateAsked: Report = {type: 'human.requested', gate, question};
+
+test('votes, gates and plans are marked, and can be walked in both directions', () => {
+  const moments = momentsOf({}, reported(panel, decided), {}, reported(panel, gateAsked), {});
+  const marks = marksOf(moments);
+  expect(marks).toEqual([
+    {index: 1, kind: 'approved'},
+    {index: 3, kind: 'gate'},
+  ]);
+  expect([nextMark(marks, 1, 1), nextMark(marks, 3, 1)]).toEqual([3, undefined]);
+  expect([nextMark(marks, 3, -1), nextMark(marks, 1, -1)]).toEqual([1, undefined]);
+});
+
 test('a round has the ballots and the outcome that there were at the moment', () => {
+  const [first, second] = [ballot('a', 'approve'), ballot('b', 'reject')];
+  const votes = [first, second].flatMap((cast) => (cast.type === 'ballot.cast' ? [cast.vote] : []));
   const moments = momentsOf(
     reported(panel, roundStarted),
-    reported(panel, ballot('a', 'approve')),
-    reported(panel, ballot('b', 'reject'), decided),
+    reported(panel, first),
+    reported(panel, second, {...decided, votes}),
   );
-  const shown = (index: number): unknown =>
-    roundsAt(roundsOf(moments), index).map(({ballots, decided: outcome}) => [
-      ballots.map(({index: at, vote}) => [at, vote['model']]),
-      outcome?.record['summary'],
-    ]);
-  expect(shown(0)).toEqual([[[], undefined]]);
-  expect(shown(1)).toEqual([[[[1, 'a']], undefined]]);
-  expect(shown(2)).toEqual([
-    [
-      [
-        [1, 'a'],
-        [2, 'b'],
-      ],
-      '[●○]',
-    ],
+  expect(votesAt(moments, 0)).toEqual([[[], undefined]]);
+  expect(votesAt(moments, 1)).toEqual([[[[1, 'a', 'approve']], undefined]]);
+  const both = [
+    [1, 'a', 'approve'],
+    [2, 'b', 'reject'],
+  ];
+  expect(votesAt(moments, 2)).toEqual([[both, [2, '[●○]']]]);
+});
+
+test('votes of two panels at the same time keep their ballots apart', () => {
+  const moments = momentsOf(
+    reported('i/task:1/quorum', roundStarted),
+    reported('i/task:2/quorum', roundStarted),
+    reported('i/task:2/quorum', ballot('a', 'reject')),
+    reported('i/task:1/quorum', ballot('a', 'approve')),
+  );
+  expect(votesAt(moments, 3)).toEqual([
+    [[[3, 'a', 'approve']], undefined],
+    [[[2, 'a', 'reject']], undefined],
   ]);
 });
 
-test('the note of a decision that was reported is not a second round', () => {
-  const note = {...asJson(decided), type: 'quorum.decided', actor: 'interaction/form/quorum'};
-  const moments = momentsOf(reported(panel, roundStarted), reported(panel, decided), noted(note));
-  expect(roundsOf(moments)).toHaveLength(1);
-});
-
-test('a note alone is a round with the ballots that it names', () => {
-  const votes = [{model: 'a', verdict: 'approve'}];
-  const note = {...asJson(decided), type: 'quorum.decided', actor: 'q', votes};
-  const [round] = roundsOf(momentsOf(noted(note)));
-  expect(round?.ballots).toEqual([{index: 0, vote: votes[0]}]);
+test('a decision whose vote was not seen is a round with its record', () => {
+  const {length} = votesAt(momentsOf(reported(panel, decided)), 0);
+  expect(length).toBe(1);
 });
 
 test('the later ballot of a seat replaces the earlier one', () => {
@@ -172,15 +193,22 @@ test('the later ballot of a seat replaces the earlier one', () => {
     reported(panel, roundStarted, ballot('a', 'approve')),
     reported(panel, ballot('a', 'reject')),
   );
-  expect(roundsOf(moments)[0]?.ballots.map(({vote}) => vote['verdict'])).toEqual(['reject']);
+  expect(votesAt(moments, 0)).toEqual([[[[0, 'a', 'approve']], undefined]]);
+  expect(votesAt(moments, 1)).toEqual([[[[1, 'a', 'reject']], undefined]]);
 });
 
 test('steps that arrive later continue the rounds', () => {
   const moments = momentsOf(reported(panel, roundStarted));
-  expect(roundsOf(moments)[0]?.ballots).toEqual([]);
+  expect(votesAt(moments, 0)).toEqual([[[], undefined]]);
   const [step] = momentsOf({}, reported(panel, ballot('a', 'approve'))).steps.slice(1);
   moments.add(step ? [step] : []);
-  expect(roundsOf(moments)[0]?.ballots).toHaveLength(1);
+  expect(votesAt(moments, 1)).toEqual([[[[1, 'a', 'approve']], undefined]]);
+});
+
+test('the first step at which something holds is found, or none', () => {
+  const views = viewsOf(momentsOf({}, {}, reported(panel, gateAsked), {}));
+  expect(firstStep(views, ({gates}) => gates.length > 0)).toBe(2);
+  expect(firstStep(views, ({rounds}) => rounds.length > 0)).toBe(-1);
 });
 
 test('the prompt of a ballot is that of the last call of its own seat until then', () => {
@@ -199,24 +227,29 @@ test('the prompt of a ballot is that of the last call of its own seat until then
   expect(callOfBallot(calls, {actor: `${panel}2`, seat: 'a', seq: 5})).toBeUndefined();
 });
 
-const gate = 'i/gate#1';
-
-const gateAsked = noted({type: 'human.requested', gate, question: {reason: 'Is it right?'}});
-
 test('a gate that is asked again has the newest question', () => {
-  const question = {reason: 'Is this one right?', proposalHash: 'new'};
-  const moments = momentsOf(gateAsked, noted({type: 'human.requested', gate, question}));
-  expect(gatesOf(moments)).toEqual([{index: 0, gate, question}]);
+  const newer = {...question, reason: 'Is this one right?', proposalHash: 'new'};
+  const moments = momentsOf(
+    reported('i', gateAsked),
+    reported('i', {type: 'human.requested', gate, question: newer}),
+  );
+  expect(gatesAt(viewsOf(moments), 1)).toEqual([{gate, question: newer, asked: 0}]);
 });
 
-test('a decision keeps its reason, and the report of it changes nothing', () => {
-  const decision = {gate, decision: 'approve', reason: 'fine'};
-  const moments = momentsOf(
-    gateAsked,
-    received({type: 'human.decided', ...decision}),
-    noted({type: 'human.decided', gate, decision: 'reject'}),
-  );
-  expect(gatesOf(moments)).toMatchObject([{decided: {index: 1, decision}}]);
+test('a decision has its step, its reason and the question before it', () => {
+  const decision: Report = {
+    type: 'human.decided',
+    gate,
+    decision: 'approve',
+    reason: 'fine',
+    proposalHash: 'old',
+    by: 'person',
+  };
+  const moments = momentsOf(reported('i', gateAsked), {}, reported('i', decision));
+  expect(gatesAt(viewsOf(moments), 1)).toEqual([{gate, question, asked: 0}]);
+  expect(gatesAt(viewsOf(moments), 2)).toMatchObject([
+    {asked: 0, decided: 2, question, decision: {decision: 'approve', reason: 'fine'}},
+  ]);
 });
 
 const modelCall: ModelCall = {
@@ -256,7 +289,7 @@ test('totals say when the price of a call is not known', () => {
     cachedTokens: 0,
   };
   expect(totalsOf([modelCall, {...modelCall, usage: unpriced}])).toEqual({
-    calls: 2,
+    modelCalls: 2,
     inputTokens: 10,
     outputTokens: 4,
     cachedTokens: 2,

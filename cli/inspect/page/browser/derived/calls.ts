@@ -1,31 +1,22 @@
 /** Sums of model calls, and the calls as they were at a moment. */
 
+import {type UsageTotals, addUsage, noUsage} from '../../../../../machines/domain/result.ts';
 import type {ModelCall} from '../../../../../machines/trace/step.ts';
 
-export interface CallTotals {
-  readonly calls: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedTokens: number;
-  readonly costUsd: number;
+export interface CallTotals extends UsageTotals {
   /** The price of a model is not known. */
   readonly isCostPartial: boolean;
 }
 
+/** The calls are counted also before they have an outcome. */
 export function totalsOf(calls: readonly ModelCall[]): CallTotals {
   const used = calls.flatMap(({usage}) => (usage ? [usage] : []));
-  return {
-    calls: calls.length,
-    inputTokens: sum(used.map(({inputTokens}) => inputTokens)),
-    outputTokens: sum(used.map(({outputTokens}) => outputTokens)),
-    cachedTokens: sum(used.map(({cachedTokens}) => cachedTokens)),
-    costUsd: sum(used.map(({costUsd = 0}) => costUsd)),
-    isCostPartial: used.some(({costUsd}) => costUsd === undefined),
-  };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
+  const sum = used.reduce<UsageTotals>(
+    (all, usage) => addUsage(all, {...usage, modelCalls: 0}),
+    noUsage,
+  );
+  const isCostPartial = used.some(({costUsd}) => costUsd === undefined);
+  return {...sum, modelCalls: calls.length, isCostPartial};
 }
 
 /** The calls as they were known after the step with this seq: a later outcome is left out. */

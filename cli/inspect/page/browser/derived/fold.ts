@@ -1,8 +1,10 @@
 /** Folds over the steps of a trace, continued as steps arrive: each step is visited once. */
 
-import {asJson, isJsonObject, type JsonObject} from '../../../../../machines/domain/json.ts';
 import type {Moments} from '../../../../../machines/trace/moments.ts';
 import type {Step} from '../../../../../machines/trace/step.ts';
+import {interactionIn} from '../../../../../machines/tree/path.ts';
+import {advance} from '../../../../render/view/fold.ts';
+import {emptyView, type RunView} from '../../../../render/view/run-view.ts';
 
 /** `add` changes the state in place. */
 export function foldSteps<State>(
@@ -22,29 +24,41 @@ export function foldSteps<State>(
   };
 }
 
-/** A report, or the note of a journal entry. Where the states are known, a step has both for a noted report. */
-export interface PlacedFact {
-  readonly fact: JsonObject;
-  /** The path of the actor that reported it. */
-  readonly actor: string;
+/** The view of the run after each step, as every screen folds it. Views share the parts that have not changed. */
+export const viewsOf = foldSteps<RunView[]>(
+  () => [],
+  (views, {reports, seq, at}) => {
+    const before = views.at(-1) ?? emptyView;
+    const after = reports.reduce(
+      (view, {report, actor}) =>
+        advance(view, {...report, seq, at, actor, interaction: interactionIn(actor, 'root')}),
+      before,
+    );
+    views.push(after);
+  },
+);
+
+/** The index of the first step after which this holds. It keeps holding. -1: it never does. */
+export function firstStep(views: readonly RunView[], holds: (view: RunView) => boolean): number {
+  let [low, high] = [0, views.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const view = views[middle];
+    if (view && holds(view)) high = middle;
+    else low = middle + 1;
+  }
+  return low < views.length ? low : -1;
 }
 
-export function factsOf({reports, cause}: Step): PlacedFact[] {
-  const facts = reports.map(({report, actor}) => ({fact: asJson(report), actor}));
-  const note = noteIn(cause);
-  const by = note?.['actor'];
-  return note ? [...facts, {fact: note, actor: typeof by === 'string' ? by : ''}] : facts;
-}
-
-function noteIn(cause: Step['cause']): JsonObject | undefined {
-  if (cause.kind !== 'entry' || cause.entry.type !== 'noted') return undefined;
-  const note = cause.entry['note'];
-  return isJsonObject(note) ? note : undefined;
-}
-
-/** The event of a `received` entry with this type, or of a program. */
-export function receivedIn({cause}: Step): JsonObject | undefined {
-  if (cause.kind === 'event') return cause.event;
-  const event = cause.entry.type === 'received' ? cause.entry['event'] : undefined;
-  return isJsonObject(event) ? event : undefined;
+/** The index of the step in which an actor began, the nearest before a moment, else the first after it. Undefined: it never did. */
+export function beginningOf(
+  steps: readonly Step[],
+  path: string,
+  index: number,
+): number | undefined {
+  const begins = ({changes}: Step): boolean =>
+    changes.some((each) => each.change === 'started' && each.path === path);
+  const before = steps.findLastIndex((step, at) => at <= index && begins(step));
+  const nearest = before < 0 ? steps.findIndex(begins) : before;
+  return nearest < 0 ? undefined : nearest;
 }

@@ -5,7 +5,7 @@ import type {ActorState, EffectRequest} from '../../../../../machines/trace/step
 
 export interface Wait {
   readonly kind: WaitKind;
-  /** The subject of an effect; the id of a child. */
+  /** The subject of an effect; the name of a child. */
   readonly text: string;
   /** The path of the actor that is waited for. */
   readonly path: string;
@@ -22,13 +22,20 @@ const kinds: Readonly<Record<string, WaitKind>> = {
   awaitResume: 'resume',
 };
 
+export function kindOfPort(port: string): WaitKind {
+  return kinds[port] ?? 'effect';
+}
+
 /** The ids of the children that live as long as an actor with this machine. It does not wait for them. */
 export type ServicesOf = (machine: string) => ReadonlySet<string>;
+
+export type NameOf = (actor: ActorState) => string;
 
 /** By path. Actors that wait for nothing are left out. */
 export function waitsAt(
   {actors, open}: Moment,
   servicesOf: ServicesOf,
+  nameOf: NameOf = idOf,
 ): ReadonlyMap<string, readonly Wait[]> {
   const waits = new Map<string, Wait[]>();
   for (const actor of actors.values()) {
@@ -36,7 +43,7 @@ export function waitsAt(
     const {machine} = actors.get(parent) ?? {};
     if (parent === '' || status !== 'active') continue;
     if (machine !== undefined && servicesOf(machine).has(idOf(actor))) continue;
-    const wait = waitFor(actor, open.get(actor.path));
+    const wait = waitFor(actor, open.get(actor.path), nameOf);
     const others = waits.get(parent);
     if (others) others.push(wait);
     else waits.set(parent, [wait]);
@@ -45,11 +52,15 @@ export function waitsAt(
 }
 
 /** Without a request: for the actor itself. */
-export function waitFor(actor: ActorState, request: EffectRequest | undefined): Wait {
+export function waitFor(
+  actor: ActorState,
+  request: EffectRequest | undefined,
+  nameOf: NameOf = idOf,
+): Wait {
   const {path} = actor;
-  if (!request) return {kind: 'actor', text: idOf(actor), path};
+  if (!request) return {kind: 'actor', text: nameOf(actor), path};
   const {port, label} = request;
-  return {kind: kinds[port] ?? 'effect', text: label === '' ? port : label, path};
+  return {kind: kindOfPort(port), text: label === '' ? port : label, path};
 }
 
 /** The last part of the path. An id may contain a `/` itself. */

@@ -1,4 +1,4 @@
-/** Times, numbers and actors in words. */
+/** Times and numbers in words. */
 
 import {language} from '../language.ts';
 
@@ -36,10 +36,4 @@ export function duration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
   return `${Math.floor(ms / 3_600_000)} h ${Math.floor((ms % 3_600_000) / 60_000)} min`;
-}
-
-/** The end of the path of an actor, which distinguishes it from its neighbours. */
-export function shortPath(path: string): string {
-  const ids = path.split('/');
-  return ids.length <= 3 ? path : `… / ${ids.slice(-3).join(' / ')}`;
 }

@@ -5,7 +5,7 @@ import type {JsonPath} from '../../../../../machines/trace/patch.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {t} from '../language.ts';
 import {grouped} from './formatting.ts';
-import {safeLine, safeText} from './safe-text.ts';
+import {safeLine, safeText, textSpan} from './safe-text.ts';
 
 export interface JsonTree {
   readonly element: HTMLElement;
@@ -98,7 +98,7 @@ class Drawing {
 
   #row(key: string | number, value: Json, path: JsonPath): HTMLElement {
     const members = membersOf(value);
-    const name = element('span', {class: 'json-key'}, safeLine(String(key)));
+    const name = textSpan('json-key', String(key));
     if (!members || members.length === 0) {
       return element(
         'li',
@@ -117,34 +117,36 @@ class Drawing {
     value: Json,
     {members, path}: {readonly members: readonly Member[]; readonly path: JsonPath},
   ): HTMLElement {
-    const place = placeOf(path);
     const list = element('ul');
-    const summary = element(
-      'summary',
-      {class: 'json-row', 'data-at': place},
-      name,
-      ' ',
-      element('span', {class: 'json-hint'}, safeLine(hintOf(value, members))),
-      this.#markOf(path),
-    );
-    const branch = element('details', {}, summary, list);
-    const fill = (): void => {
-      if (branch.open && list.childElementCount === 0) list.append(...this.#rows(members, path));
-    };
-    branch.open = this.#choices.get(place) ?? path.length < this.#openLevels;
-    fill();
-    branch.addEventListener('toggle', () => {
-      this.#choices.set(place, branch.open);
-      fill();
+    const hint = textSpan('json-hint', hintOf(value, members));
+    return this.#opened(placeOf(path), path.length < this.#openLevels, {
+      summary: [name, ' ', hint, this.#markOf(path)],
+      content: list,
+      fill: () => list.append(...this.#rows(members, path)),
     });
-    return branch;
+  }
+
+  /** Its content is made when it is opened. The person's choice is kept. */
+  #opened(place: string, isOpen: boolean, {summary, content, fill}: Opened): HTMLElement {
+    const head = element('summary', {class: 'json-row', 'data-at': place}, ...summary);
+    const details = element('details', {}, head, content);
+    const fillOnce = (): void => {
+      if (details.open && !content.hasChildNodes()) fill();
+    };
+    details.open = this.#choices.get(place) ?? isOpen;
+    fillOnce();
+    details.addEventListener('toggle', () => {
+      this.#choices.set(place, details.open);
+      fillOnce();
+    });
+    return details;
   }
 
   #markOf(path: JsonPath): HTMLElement | undefined {
     const place = placeOf(path);
-    if (this.#changed.has(place)) return element('span', {class: 'json-changed'}, t`changed`);
+    if (this.#changed.has(place)) return textSpan('json-changed', t`changed`);
     return this.#changedWithin.has(place)
-      ? element('span', {class: 'json-changed within'}, t`contains a change`)
+      ? textSpan('json-changed within', t`contains a change`)
       : undefined;
   }
 
@@ -154,27 +156,23 @@ class Drawing {
     return element('span', {class: 'json-value'}, shown);
   }
 
+  /** A long text, or one with several lines, can be opened. */
   #text(text: string, place: string): HTMLElement {
-    const isShort = text.length <= cutAt && !text.includes('\n');
-    const holder = element('span', {class: 'json-text'});
-    const draw = (): void => {
-      const isOpen = this.#choices.get(place) === true;
-      const cut = text.length > cutAt ? `${text.slice(0, cutAt).toWellFormed()}…` : text;
-      const more =
-        text.length > cutAt ? t`show all ${grouped(text.length)} characters` : t`show line by line`;
-      const label = isOpen ? t`show less` : more;
-      const toggle = button(label, {class: 'link', 'data-at': place}, () => {
-        this.#choices.set(place, !isOpen);
-        keepFocus(holder, draw);
-      });
-      holder.replaceChildren(
-        isOpen ? element('span', {class: 'json-long'}, safeText(text)) : quoted(cut),
-        ...(isShort ? [] : [' ', toggle]),
-      );
-    };
-    draw();
-    return holder;
+    if (text.length <= cutAt && !text.includes('\n')) return quoted(text);
+    const whole = element('div', {class: 'json-long'});
+    const cut = text.length > cutAt ? `${text.slice(0, cutAt).toWellFormed()}…` : text;
+    return this.#opened(place, false, {
+      summary: [quoted(cut), ' ', textSpan('json-hint', t`${grouped(text.length)} characters`)],
+      content: whole,
+      fill: () => whole.append(safeText(text)),
+    });
   }
+}
+
+interface Opened {
+  readonly summary: readonly (HTMLElement | string | undefined)[];
+  readonly content: HTMLElement;
+  readonly fill: () => void;
 }
 
 function quoted(text: string): HTMLElement {

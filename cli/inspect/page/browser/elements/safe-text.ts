@@ -17,6 +17,11 @@ export function safeLine(text: string): HTMLElement {
   return isolated(text, escapeLine);
 }
 
+/** A part of a line. */
+export function textSpan(classes: string, text: string): HTMLElement {
+  return element('span', {class: classes}, safeLine(text));
+}
+
 function isolated(text: string, escape: (text: string) => string): HTMLElement {
   if (escape(text) === text) return element('bdi', {}, text);
   const made = element('bdi');

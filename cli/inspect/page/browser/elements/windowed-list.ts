@@ -4,7 +4,11 @@ import {element} from '../../../../serve/page/browser/element.ts';
 
 export interface RowContent {
   readonly className?: string;
-  readonly content: readonly (Node | string)[];
+  readonly content: readonly (Node | string | undefined)[];
+  /** Its depth, for the style sheet. */
+  readonly level?: number;
+  /** Over those that all rows have. */
+  readonly attributes?: Readonly<Record<string, string | number | undefined>>;
   /** It can't be chosen. */
   readonly isPassive?: boolean;
 }
@@ -13,8 +17,12 @@ export interface ListOptions {
   readonly label: string;
   /** Unique on the page: ids of rows begin with it. */
   readonly name: string;
+  readonly role?: 'listbox' | 'tree';
   readonly draw: (row: number) => RowContent;
-  readonly choose: (row: number) => void;
+  /** `target`: the pressed element of the row. */
+  readonly choose: (row: number, target?: Element) => void;
+  /** True for a key that it handles itself. */
+  readonly press?: (key: string) => boolean;
 }
 
 export interface Rows {
@@ -23,6 +31,8 @@ export interface Rows {
   readonly shown?: number | undefined;
   /** Another version means other rows. */
   readonly version: unknown;
+  /** Other rows do not bring the shown one into view. */
+  readonly isCalm?: boolean;
 }
 
 /** Rows beyond each end of the visible part. */
@@ -44,7 +54,8 @@ export class WindowedList {
 
   constructor(options: ListOptions) {
     this.#options = options;
-    const attributes = {role: 'listbox', 'aria-label': options.label, tabindex: 0};
+    const {label, role = 'listbox'} = options;
+    const attributes = {role, 'aria-label': label, tabindex: 0};
     this.element = element('div', {class: 'window-list', ...attributes}, this.#space);
     this.element.addEventListener('scroll', () => this.#scroll(), {passive: true});
     this.element.addEventListener('click', ({target}) => this.#click(target));
@@ -60,7 +71,7 @@ export class WindowedList {
     const isOther = rows.version !== before.version;
     if (isOther) this.#redraw();
     else if (rows.count !== before.count) this.#setHeight();
-    if (isOther || rows.shown !== before.shown) this.#reveal();
+    if ((isOther && rows.isCalm !== true) || rows.shown !== before.shown) this.#reveal();
     this.#place();
   }
 
@@ -113,7 +124,7 @@ export class WindowedList {
     }
     for (let row = first; row < end; row += 1) {
       const node = this.#drawn.get(row) ?? this.#draw(row, height);
-      node.setAttribute('aria-setsize', String(count));
+      if (this.#options.role !== 'tree') node.setAttribute('aria-setsize', String(count));
       node.setAttribute('aria-selected', String(row === shown));
     }
     const isDrawn = shown !== undefined && this.#drawn.has(shown);
@@ -122,16 +133,18 @@ export class WindowedList {
   }
 
   #draw(row: number, height: number): HTMLElement {
-    const {className = '', content, isPassive} = this.#options.draw(row);
-    const attributes = {
+    const {className = '', content, level = 0, isPassive, attributes} = this.#options.draw(row);
+    const all = {
       id: this.#idOf(row),
       class: `window-row ${className}`,
       role: 'option',
       'aria-posinset': row + 1,
       'aria-disabled': isPassive === true ? 'true' : undefined,
       'data-row': row,
+      ...attributes,
     };
-    const made = element('div', attributes, ...content);
+    const made = element('div', all, ...content);
+    made.style.setProperty('--level', String(level));
     made.style.setProperty('top', `${row * height}px`);
     this.#drawn.set(row, made);
     this.#space.append(made);
@@ -143,14 +156,22 @@ export class WindowedList {
   }
 
   #click(target: EventTarget | null): void {
-    const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
-    if (row && row.ariaDisabled !== 'true') this.#options.choose(Number(row.dataset['row']));
+    if (!(target instanceof Element)) return;
+    const row = target.closest<HTMLElement>('[data-row]');
+    if (row && row.ariaDisabled !== 'true')
+      this.#options.choose(Number(row.dataset['row']), target);
   }
 
   #press(event: KeyboardEvent): void {
     const {altKey, ctrlKey, metaKey, key} = event;
+    if (altKey || ctrlKey || metaKey || this.#rows.count === 0) return;
+    if (this.#options.press?.(key) === true) event.preventDefault();
+    else this.#move(event);
+  }
+
+  #move(event: KeyboardEvent): void {
+    const {key} = event;
     const {count, shown = -1} = this.#rows;
-    if (altKey || ctrlKey || metaKey || count === 0) return;
     const page = Math.max(1, Math.floor(this.#height / this.#rowHeight) - 1);
     const wanted = rowForKey(key, {count, shown, page});
     if (wanted === undefined) return;

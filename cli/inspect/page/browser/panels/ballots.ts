@@ -1,23 +1,21 @@
 /** The ballots of a vote, with their reasons, and the links to the moment and to the prompt of each. */
 
-import type {JsonObject} from '../../../../../machines/domain/json.ts';
+import {asJson} from '../../../../../machines/domain/json.ts';
+import {
+  type ModelVote,
+  type Screening,
+  verdictMarks,
+} from '../../../../../machines/domain/review.ts';
 import type {ModelCall} from '../../../../../machines/trace/step.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
-import {numberIn, objectIn, objectsIn, textIn, textsIn} from '../derived/members.ts';
-import {type Ballot, callOfBallot, type Round} from '../derived/rounds.ts';
+import {callOfBallot, type PlacedRound} from '../derived/decisions.ts';
 import {duration} from '../elements/formatting.ts';
 import {createJsonTree} from '../elements/json-tree.ts';
-import {safeLine, safeText} from '../elements/safe-text.ts';
+import {safeText, textSpan} from '../elements/safe-text.ts';
 import {t} from '../language.ts';
 import type {Stage, View} from '../stage.ts';
 
-const verdictWords: Readonly<Record<string, string>> = {
-  approve: t`approves`,
-  reject: t`rejects`,
-  abstain: t`abstains`,
-};
-
-const marks: Readonly<Record<string, string>> = {approve: '●', reject: '○', abstain: '!'};
+const verdictWords = {approve: t`approves`, reject: t`rejects`, abstain: t`abstains`};
 
 export interface Shown {
   readonly stage: Stage;
@@ -25,94 +23,85 @@ export interface Shown {
   readonly calls: readonly ModelCall[];
 }
 
-export function seatItem(seat: string, round: Round, shown: Shown): HTMLElement {
-  const ballot = round.ballots.find(({vote}) => textIn(vote, 'model') === seat);
-  if (ballot) return ballotItem(seat, ballot, {round, shown});
-  const record = round.decided?.record;
-  const isMissed = textsIn(record, 'missed').includes(seat);
-  const text = isMissed
+export function seatItem(seat: string, placed: PlacedRound, shown: Shown): HTMLElement {
+  const {votes, decided} = placed.round;
+  const at = votes.findIndex(({model}) => model === seat);
+  const vote = votes[at];
+  if (vote) return voteItem(vote, placed.cast[at] ?? -1, placed, shown);
+  const text = decided?.missed?.includes(seat)
     ? t`could not be called, and was not needed`
-    : record
+    : decided
       ? t`not needed any more`
       : t`no ballot yet`;
-  return element(
-    'li',
-    {class: 'ballot absent'},
-    element('span', {class: 'ballot-mark', 'aria-hidden': 'true'}, '·'),
-    element(
-      'div',
-      {},
-      element('span', {class: 'strong'}, safeLine(seat)),
-      ' ',
-      element('span', {class: 'muted'}, text),
-    ),
+  return ballotItem('absent', '·', element('div', {}, ...nameOf(seat), muted(text)));
+}
+
+function ballotItem(kind: string, mark: string, body: HTMLElement): HTMLElement {
+  const sign = element('span', {class: `ballot-mark ${kind}`, 'aria-hidden': 'true'}, mark);
+  return element('li', {class: `ballot ${kind}`}, sign, body);
+}
+
+function nameOf(seat: string): (HTMLElement | string)[] {
+  return [textSpan('strong', seat), ' '];
+}
+
+function muted(text: string): HTMLElement {
+  return textSpan('muted number', text);
+}
+
+function voteItem(vote: ModelVote, cast: number, {round}: PlacedRound, shown: Shown): HTMLElement {
+  const {model, verdict} = vote;
+  const {moments, index} = shown.view;
+  const isNew = cast === index;
+  const seq = moments.steps[cast]?.seq ?? 0;
+  const call = callOfBallot(shown.calls, {actor: round.actor, seat: model, seq});
+  const row = element(
+    'div',
+    {class: 'row'},
+    ...nameOf(model),
+    element('span', {}, verdictWords[verdict]),
+    muted(ballotFacts(vote, round.decided?.weights[model] ?? 1)),
+    isNew ? textSpan('badge changed', t`new in this step`) : undefined,
+    momentLink(cast, shown),
+    call
+      ? button(t`Prompt`, {class: 'link', 'aria-label': `${t`Prompt`}: ${model}`}, () =>
+          shown.stage.openCall(call.key),
+        )
+      : undefined,
   );
+  const body = element('div', {class: 'ballot-body'}, row, ...reasonsOf(vote));
+  return ballotItem(`${verdict}${isNew ? ' new' : ''}`, verdictMarks[verdict], body);
 }
 
-function ballotItem(
-  seat: string,
-  {index, vote}: Ballot,
-  {round, shown}: {readonly round: Round; readonly shown: Shown},
-): HTMLElement {
-  const verdict = textIn(vote, 'verdict') ?? '';
-  const isNew = index === shown.view.index;
-  const seq = shown.view.moments.steps[index]?.seq ?? 0;
-  const call = callOfBallot(shown.calls, {actor: round.actor, seat, seq});
-  return element(
-    'li',
-    {class: `ballot ${verdict}${isNew ? ' new' : ''}`},
-    element('span', {class: 'ballot-mark', 'aria-hidden': 'true'}, marks[verdict] ?? '?'),
-    element(
-      'div',
-      {class: 'ballot-body'},
-      element(
-        'div',
-        {class: 'row'},
-        element('span', {class: 'strong'}, safeLine(seat)),
-        element('span', {}, verdictWords[verdict] ?? verdict),
-        element('span', {class: 'muted number'}, ballotFacts(vote, weightOf(seat, round))),
-        isNew ? element('span', {class: 'badge changed'}, t`new in this step`) : undefined,
-        momentLink(index, shown),
-        call
-          ? button(t`Prompt`, {class: 'link', 'aria-label': `${t`Prompt`}: ${seat}`}, () =>
-              shown.stage.openCall(call.key),
-            )
-          : undefined,
-      ),
-      ...reasonsOf(vote),
-    ),
-  );
-}
-
-function weightOf(seat: string, {decided}: Round): number {
-  return numberIn(objectIn(decided?.record, 'weights'), seat) ?? 1;
-}
-
-function ballotFacts(vote: JsonObject, weight: number): string {
-  const {confidence, ms} = vote;
-  const isVoluntary = textIn(vote, 'abstainedBecause') === undefined;
+function ballotFacts({confidence, ms, abstainedBecause}: ModelVote, weight: number): string {
   return [
-    typeof confidence === 'number' && isVoluntary ? t`${Math.round(confidence * 100)}% sure` : '',
+    abstainedBecause === undefined ? t`${Math.round(confidence * 100)}% sure` : '',
     weight === 1 ? '' : t`weight ${weight}`,
-    typeof ms === 'number' ? duration(ms) : '',
+    ms === undefined ? '' : duration(ms),
   ]
     .filter(Boolean)
     .join(' · ');
 }
 
-function reasonsOf(vote: JsonObject): HTMLElement[] {
-  const because = textIn(vote, 'abstainedBecause');
-  const suggested = textIn(vote, 'suggestedChange');
-  const rules = textsIn(vote, 'rules');
-  const unknown = textsIn(vote, 'unknown');
-  const comments = objectsIn(vote, 'comments');
+function reasonsOf({
+  abstainedBecause: because,
+  reasons,
+  suggestedChange: suggested,
+  rules = [],
+  unknown = [],
+  comments = [],
+}: Partial<ModelVote> & Pick<Screening, 'reasons'>): HTMLElement[] {
   return [
     ...(because === undefined ? [] : [labelled(t`No vote:`, because)]),
-    ...textsIn(vote, 'reasons').map((reason) => element('p', {class: 'reason'}, safeText(reason))),
+    ...reasons.map((reason) => element('p', {class: 'reason'}, safeText(reason))),
     ...(suggested ? [labelled(t`Suggests:`, suggested)] : []),
     ...(rules.length > 0 ? [labelled(t`Rules:`, rules.join(', '))] : []),
     ...(unknown.length > 0 ? [labelled(t`Can’t judge:`, unknown.join(', '))] : []),
-    ...comments.map((comment) => commentTree(comment)),
+    ...comments.map((comment) => {
+      const tree = createJsonTree(t`Comment`);
+      tree.show(asJson(comment));
+      return tree.element;
+    }),
   ];
 }
 
@@ -120,29 +109,13 @@ export function labelled(label: string, text: string): HTMLElement {
   return element('p', {}, element('span', {class: 'muted'}, label), ' ', safeText(text));
 }
 
-function commentTree(value: JsonObject): HTMLElement {
-  const tree = createJsonTree(t`Comment`);
-  tree.show(value);
-  return tree.element;
-}
-
-export function screenings(screened: readonly JsonObject[]): HTMLElement | undefined {
+export function screenings(screened: readonly Screening[] = []): HTMLElement | undefined {
   if (screened.length === 0) return undefined;
   const items = screened.map((screening) => {
-    const verdict = textIn(screening, 'verdict') ?? '';
-    return element(
-      'li',
-      {class: `ballot ${verdict}`},
-      element('span', {class: 'ballot-mark', 'aria-hidden': 'true'}, marks[verdict] ?? '?'),
-      element(
-        'div',
-        {class: 'ballot-body'},
-        element('span', {class: 'strong'}, safeLine(textIn(screening, 'policy') ?? '')),
-        ' ',
-        verdictWords[verdict] ?? verdict,
-        ...reasonsOf(screening),
-      ),
-    );
+    const {policy, verdict} = screening;
+    const parts = [...nameOf(policy), verdictWords[verdict], ...reasonsOf(screening)];
+    const body = element('div', {class: 'ballot-body'}, ...parts);
+    return ballotItem(verdict, verdictMarks[verdict], body);
   });
   return element(
     'details',

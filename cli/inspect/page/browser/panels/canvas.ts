@@ -21,8 +21,8 @@ export interface Canvas {
 
 const step = 1.25;
 const [smallest, largest] = [0.1, 3];
-/** Below it a text is not readable. */
-const readable = 0.75;
+/** Below it a text is not readable: a larger chart does not fit at first. */
+const readable = 0.5;
 
 export function createCanvas(label: string): Canvas {
   const area = element('div', {class: 'canvas', tabindex: 0, role: 'group', 'aria-label': label});
@@ -38,9 +38,10 @@ export function createCanvas(label: string): Canvas {
     area.scrollLeft = ((area.scrollLeft + x) * scale) / before - x;
     area.scrollTop = ((area.scrollTop + y) * scale) / before - y;
   };
-  const fit = (): void => {
-    if (shown)
-      zoomTo(Math.min(1, area.clientWidth / shown.width, area.clientHeight / shown.height));
+  const fit = (least = smallest): void => {
+    if (!shown) return;
+    const {clientWidth, clientHeight} = area;
+    zoomTo(Math.max(least, Math.min(1, clientWidth / shown.width, clientHeight / shown.height)));
   };
   const reveal = ({x, y, width, height}: Rect): void => {
     const box = {left: x * scale, top: y * scale, width: width * scale, height: height * scale};
@@ -70,13 +71,13 @@ export function createCanvas(label: string): Canvas {
     {class: 'row zoom'},
     zoomButton('−', t`Zoom out`, () => zoomTo(scale / step)),
     zoomButton('+', t`Zoom in`, () => zoomTo(scale * step)),
-    button(t`Fit`, {}, fit),
+    button(t`Fit`, {}, () => fit()),
   );
   const show = (drawing: Drawing | undefined): void => {
     if (drawing === shown) return;
     shown = drawing;
     area.replaceChildren(...(drawing ? [drawing.svg] : []));
-    if (drawing) zoomTo(Math.min(1, Math.max(readable, area.clientWidth / drawing.width)));
+    fit(readable);
   };
   return {element: area, buttons, show, reveal};
 }

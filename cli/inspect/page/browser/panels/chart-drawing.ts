@@ -3,6 +3,7 @@
 import {attributeText, layersOf, type SvgElement} from '../../../../../diagrams/drawing/svg.ts';
 import {styleSheet} from '../../../../../diagrams/drawing/theme.ts';
 import type {ChartPositions, Rect} from '../../../../../diagrams/layout/positions.ts';
+import {textWidth} from '../../../../../diagrams/layout/text.ts';
 import {escapeLine} from '../../../../../tools/escape.ts';
 
 export interface ChartDrawing {
@@ -43,8 +44,22 @@ export function drawChart(chart: ChartPositions): ChartDrawing {
   };
   const placeOf: ChartDrawing['placeOf'] = (active) =>
     nodes.findLast(({state, shape}) => !isMark(shape) && active.has(state));
+  requestAnimationFrame(() => narrowTexts(svg));
   return {svg, width, height, mark, placeOf};
 }
+
+/** The fonts of a browser may be wider than those for which the boxes were laid out. */
+function narrowTexts(svg: SVGSVGElement): void {
+  for (const text of svg.querySelectorAll('text')) {
+    const kind = textKinds.find((each) => text.classList.contains(each));
+    const room = kind === undefined ? 0 : textWidth(text.textContent, kind);
+    if (room === 0 || text.getComputedTextLength() <= room) continue;
+    text.setAttribute('textLength', String(room));
+    text.setAttribute('lengthAdjust', 'spacingAndGlyphs');
+  }
+}
+
+const textKinds = ['title', 'name', 'note', 'tag', 'actor', 'event', 'guard'] as const;
 
 function isMark(shape: string): boolean {
   return shape === 'initial' || shape === 'any';

@@ -5,8 +5,7 @@ import {escapeLine} from '../../../../../tools/escape.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import type {Chart} from '../../../replies.ts';
 import {activeStates, stateText} from '../derived/active.ts';
-import {beginningOf} from '../derived/lifetimes.ts';
-import {shortPath} from '../elements/formatting.ts';
+import {beginningOf} from '../derived/fold.ts';
 import {safeLine} from '../elements/safe-text.ts';
 import {t} from '../language.ts';
 import {chartOf} from '../sources/charts.ts';
@@ -14,6 +13,7 @@ import type {MakePanel, View} from '../stage.ts';
 import {createCanvas} from './canvas.ts';
 import {type ChartDrawing, drawChart} from './chart-drawing.ts';
 import {drawEnabled, drawLast} from './enabled.ts';
+import {actorName, placeName} from './names.ts';
 
 const absent = t`This actor does not exist at this moment.`;
 
@@ -58,9 +58,10 @@ export const chartPanel: MakePanel = ({source, goTo, notify}) => {
   const draw = (): void => {
     if (!view) return;
     const charted = chartedIn(view, source, draw);
-    const actor = view.moment.actors.get(view.actor ?? '');
-    name.replaceChildren(safeLine(shortPath(view.actor ?? '')));
-    name.title = escapeLine(view.actor ?? '');
+    const {actor: path = ''} = view;
+    const actor = view.moment.actors.get(path);
+    name.replaceChildren(safeLine(actor ? actorName(actor, view.head) : placeName(path)));
+    name.title = escapeLine(path);
     const active = actor ? stateText(actor.state) : '';
     state.replaceChildren(safeLine(active));
     state.hidden = active === '';
@@ -88,9 +89,8 @@ export const chartPanel: MakePanel = ({source, goTo, notify}) => {
     const place = drawing.placeOf(ids);
     if (place) canvas.reveal(place);
   };
-  const panel = element('div', {class: 'panel chart-panel'}, head, canvas.element, facts, without);
   return {
-    element: panel,
+    element: element('div', {class: 'panel chart-panel'}, head, canvas.element, facts, without),
     show: (now) => {
       view = now;
       draw();

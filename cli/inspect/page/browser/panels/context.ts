@@ -3,15 +3,17 @@
 import type {Json} from '../../../../../machines/domain/json.ts';
 import type {Moment} from '../../../../../machines/trace/moments.ts';
 import type {JsonPath, MemberDifference} from '../../../../../machines/trace/patch.ts';
-import type {ActorState, Step} from '../../../../../machines/trace/step.ts';
+import type {ActorState, Step, TraceHead} from '../../../../../machines/trace/step.ts';
+import {escapeLine} from '../../../../../tools/escape.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {stateText} from '../derived/active.ts';
 import {type ActorDifference, differencesBetween} from '../derived/differences.ts';
-import {grouped, shortPath} from '../elements/formatting.ts';
+import {grouped} from '../elements/formatting.ts';
 import {createJsonTree, type JsonTree} from '../elements/json-tree.ts';
-import {safeLine} from '../elements/safe-text.ts';
+import {safeLine, textSpan} from '../elements/safe-text.ts';
 import {t} from '../language.ts';
 import type {MakePanel, Stage, View} from '../stage.ts';
+import {actorName} from './names.ts';
 
 const kinds = {began: t`began`, ended: t`ended`, changed: t`changed{:actor}`};
 const sides = {before: t`before`, after: t`after`};
@@ -67,7 +69,7 @@ function actorContext(): Part {
   const holder = element('div');
   return {
     element: element('div', {}, facts, removed, message, holder),
-    show: ({moment, moments, index, actor: path}) => {
+    show: ({head, moment, moments, index, actor: path}) => {
       const actor = path === undefined ? undefined : moment.actors.get(path);
       const text =
         path === undefined
@@ -75,7 +77,7 @@ function actorContext(): Part {
           : t`This actor does not exist at this moment.{:context}`;
       message.textContent = actor ? t`This actor has no context.` : text;
       message.hidden = actor !== undefined && actor.context !== null;
-      facts.replaceChildren(...(actor ? factsOf(actor) : []));
+      facts.replaceChildren(...(actor ? factsOf(actor, head) : []));
       const isShown = actor !== undefined && actor.context !== null;
       removed.hidden = true;
       if (!isShown) {
@@ -92,10 +94,12 @@ function actorContext(): Part {
   };
 }
 
-function factsOf({path, machine, logic, state, status, last}: ActorState): HTMLElement[] {
+function factsOf(actor: ActorState, head: TraceHead): HTMLElement[] {
+  const {path, machine, logic, state, status, last} = actor;
   return [
     element('dt', {class: 'visually-hidden'}, t`Context`),
-    element('dd', {class: 'actor-path'}, safeLine(path)),
+    element('dd', {class: 'actor-path'}, safeLine(actorName(actor, head))),
+    ...factRow(t`id`, path),
     ...factRow(t`machine`, machine ?? logic),
     ...factRow(t`state`, stateText(state)),
     ...factRow(t`status`, status),
@@ -179,8 +183,10 @@ function moreItem(count: number): HTMLElement[] {
 
 function differenceItem(difference: ActorDifference, stage: Stage): HTMLElement {
   const {path, kind, before, after, members} = difference;
-  const name = button('', {class: 'link', title: t`Select this actor`}, () => stage.select(path));
-  name.append(safeLine(shortPath(path)));
+  const known = after ?? before;
+  const title = escapeLine(path);
+  const name = button('', {class: 'link', title}, () => stage.select(path));
+  name.append(safeLine(known ? actorName(known, stage.view().head) : path));
   const states = [before, after].map((actor) => (actor ? stateText(actor.state) : ''));
   const [old = '', now = ''] = states;
   const statuses = [before?.status, after?.status].filter(Boolean);
@@ -192,9 +198,9 @@ function differenceItem(difference: ActorDifference, stage: Stage): HTMLElement 
     element(
       'div',
       {class: 'row'},
-      element('span', {class: 'badge'}, kinds[kind]),
+      element('span', {class: `badge ${kind}`}, kinds[kind]),
       name,
-      element('span', {class: 'mono'}, safeLine(change)),
+      textSpan('mono', change),
       isStatusChange ? element('span', {class: 'muted'}, statuses.join(' → ')) : undefined,
     ),
     membersList(members),
@@ -212,7 +218,7 @@ function membersList(members: readonly MemberDifference[]): HTMLElement | undefi
         element(
           'li',
           {},
-          element('span', {class: 'json-key'}, safeLine(path.join('.'))),
+          textSpan('json-key', path.join('.')),
           valueRow('before', before),
           valueRow('after', after),
         ),

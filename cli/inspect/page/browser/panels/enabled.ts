@@ -4,7 +4,7 @@ import type {ActorState, ChartState} from '../../../../../machines/trace/step.ts
 import {escapeLine} from '../../../../../tools/escape.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
 import {type Enabled, enabledEvents, transitionParts} from '../derived/active.ts';
-import {safeLine} from '../elements/safe-text.ts';
+import {safeLine, textSpan} from '../elements/safe-text.ts';
 import {t} from '../language.ts';
 
 const kinds = {outcome: t`outcome`, timer: t`timer`};
@@ -41,10 +41,10 @@ function drawEvent({event, kind, transitions}: Enabled): HTMLElement[] {
       element(
         'dd',
         {},
-        guard === undefined ? undefined : element('span', {class: 'muted'}, safeLine(guard)),
+        guard === undefined ? undefined : textSpan('muted', guard),
         element('span', {}, target === undefined ? t`the state stays` : safeLine(`→ ${target}`)),
         depths.size > 1
-          ? element('span', {class: 'muted'}, safeLine(t`(in ${state.path.join('.') || state.id})`))
+          ? textSpan('muted', t`(in ${state.path.join('.') || state.id})`)
           : undefined,
       ),
     ),

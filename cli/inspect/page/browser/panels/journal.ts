@@ -4,12 +4,11 @@ import {asJson, type JsonObject} from '../../../../../machines/domain/json.ts';
 import type {Step} from '../../../../../machines/trace/step.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
 import {type MarkKind, marksOf} from '../derived/decisions.ts';
-import {entryLine, requestsOf} from '../derived/entry-line.ts';
-import {type JournalRows, journalRows} from '../derived/journal-rows.ts';
+import {entryLine, requestsOf, type JournalRows, journalRows} from '../derived/journal.ts';
 import {copyButton} from '../elements/copying.ts';
 import {clockTime} from '../elements/formatting.ts';
 import {createJsonTree} from '../elements/json-tree.ts';
-import {safeLine} from '../elements/safe-text.ts';
+import {textSpan} from '../elements/safe-text.ts';
 import {type RowContent, WindowedList} from '../elements/windowed-list.ts';
 import {t} from '../language.ts';
 import type {MakePanel, Panel, Stage, View} from '../stage.ts';
@@ -57,28 +56,25 @@ function drawRow({moments, compared}: View, rows: JournalRows, row: number): Row
   const found = rows.at(row);
   if (found.kind === 'gap') {
     const {reason} = found.gap;
-    const content = [
-      element('span', {class: 'entry-type'}, t`gap`),
-      element('span', {class: 'entry-line cut'}, safeLine(reason)),
-    ];
+    const content = [textSpan('entry-type', t`gap`), textSpan('entry-line cut', reason)];
     return {className: 'entry gap', isPassive: true, content};
   }
   const step = moments.steps[found.index];
   if (!step) return {content: []};
   const {type, line} = entryLine(step, requestsOf(moments));
-  const kind = marksOf(moments).marks.findLast(({index}) => index === found.index)?.kind;
+  const kind = marksOf(moments).findLast(({index}) => index === found.index)?.kind;
   return {
     className: found.index === compared ? 'entry compared' : 'entry',
     content: [
-      element('span', {class: 'entry-seq number'}, String(step.seq)),
-      element('span', {class: 'entry-time number'}, clockTime(step.at)),
-      element('span', {class: `entry-type ${typeClass(step)}`}, safeLine(type)),
+      textSpan('entry-seq number', String(step.seq)),
+      textSpan('entry-time number', clockTime(step.at)),
+      textSpan(`entry-type ${typeClass(step)}`, type),
       element(
         'span',
         {class: `entry-mark ${kind ?? ''}`, 'aria-hidden': 'true'},
         kind && signs[kind],
       ),
-      element('span', {class: 'entry-line cut'}, safeLine(line)),
+      textSpan('entry-line cut', line),
     ],
   };
 }

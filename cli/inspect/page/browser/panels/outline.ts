@@ -3,7 +3,7 @@
 import type {ChartState, ChartTransitionView} from '../../../../../machines/trace/step.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {activeStates, transitionParts} from '../derived/active.ts';
-import {safeLine} from '../elements/safe-text.ts';
+import {safeLine, textSpan} from '../elements/safe-text.ts';
 import {t} from '../language.ts';
 import type {MakePanel, View} from '../stage.ts';
 import {type Charted, chartedIn} from './chart.ts';
@@ -99,10 +99,10 @@ function drawState(state: ChartState, isActive: boolean): HTMLElement {
   return element(
     'p',
     {class: 'row'},
-    element('span', {class: 'strong'}, safeLine(path.at(-1) ?? id)),
-    isActive ? element('span', {class: 'badge accent'}, t`active`) : undefined,
-    ...badges.map((text) => element('span', {class: 'badge'}, safeLine(text))),
-    ...invokes.map((invoke) => element('span', {class: 'muted'}, safeLine(runsText(invoke)))),
+    textSpan('strong', path.at(-1) ?? id),
+    isActive ? textSpan('badge accent', t`active`) : undefined,
+    ...badges.map((text) => textSpan('badge', text)),
+    ...invokes.map((invoke) => textSpan('muted', runsText(invoke))),
   );
 }
 
@@ -118,6 +118,6 @@ function drawTransition(
     'li',
     {class: isLast ? 'is-last' : undefined},
     safeLine(text),
-    isLast ? element('span', {class: 'badge changed'}, t`taken last`) : undefined,
+    isLast ? textSpan('badge changed', t`taken last`) : undefined,
   );
 }

@@ -2,14 +2,16 @@
 
 import type {Json, JsonObject} from '../../../../../machines/domain/json.ts';
 import type {ModelCall, PromptPart} from '../../../../../machines/trace/step.ts';
+import {escapeLine} from '../../../../../tools/escape.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {objectIn, objectsIn, textIn} from '../derived/members.ts';
 import {copyButton} from '../elements/copying.ts';
 import {clockTime, grouped} from '../elements/formatting.ts';
 import {createJsonTree} from '../elements/json-tree.ts';
-import {safeBlock, safeLine, safeText} from '../elements/safe-text.ts';
+import {safeBlock, safeLine, safeText, textSpan} from '../elements/safe-text.ts';
 import {t} from '../language.ts';
 import type {Stage} from '../stage.ts';
+import {placeName} from './names.ts';
 
 const roles = {
   system: t`system`,
@@ -38,10 +40,12 @@ export function drawCall(call: ModelCall, stage: Stage): HTMLElement[] {
 function callPlaces({actor, requested, settled}: ModelCall, stage: Stage): HTMLElement {
   const link = (seq: number): HTMLElement =>
     button(t`entry ${seq}`, {class: 'link'}, () => stage.goTo(stage.view().moments.indexOf(seq)));
-  const select = button('', {class: 'link mono', title: t`Select its actor`}, () =>
-    stage.select(actor),
+  const select = button(
+    '',
+    {class: 'link', title: `${t`Select its actor`}: ${escapeLine(actor)}`},
+    () => stage.select(actor),
   );
-  select.append(safeLine(actor));
+  select.append(safeLine(placeName(actor)));
   const at = (seq: number): string => {
     const {moments} = stage.view();
     const step = moments.steps[moments.indexOf(seq)];
@@ -119,7 +123,7 @@ function replyBlocks(outcome: JsonObject, stage: Stage): HTMLElement[] {
     {class: 'notice alarm'},
     t`failed:`,
     ' ',
-    element('span', {class: 'strong'}, safeLine(kind ?? '')),
+    textSpan('strong', kind ?? ''),
     ' ',
     safeText(textIn(outcome, 'message') ?? ''),
   );
@@ -152,7 +156,7 @@ function toolCall(call: JsonObject): HTMLElement {
   return element(
     'div',
     {class: 'prompt-part tool-call'},
-    element('p', {}, `${t`calls`} `, element('span', {class: 'mono strong'}, safeLine(name))),
+    element('p', {}, `${t`calls`} `, textSpan('mono strong', name)),
     tree.element,
     problem === undefined ? undefined : element('p', {class: 'notice alarm'}, safeText(problem)),
   );

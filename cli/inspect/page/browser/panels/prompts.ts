@@ -1,15 +1,18 @@
 /** All model calls up to the shown moment, and the selected one: its prompt as it was sent, and its reply. */
 
+import type {Usage} from '../../../../../machines/domain/model.ts';
 import type {ModelCall} from '../../../../../machines/trace/step.ts';
+import {escapeLine} from '../../../../../tools/escape.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
 import {callsAt, totalsOf} from '../derived/calls.ts';
 import {textIn} from '../derived/members.ts';
-import {dollars, duration, grouped, shortPath} from '../elements/formatting.ts';
-import {safeLine} from '../elements/safe-text.ts';
+import {dollars, duration, grouped} from '../elements/formatting.ts';
+import {safeLine, textSpan} from '../elements/safe-text.ts';
 import {type RowContent, WindowedList} from '../elements/windowed-list.ts';
 import {t} from '../language.ts';
 import {callStore} from '../sources/call-store.ts';
 import type {MakePanel, Panel, Stage, View} from '../stage.ts';
+import {placeName} from './names.ts';
 import {drawCall} from './prompt.ts';
 
 export const promptsPanel: MakePanel = (stage) => {
@@ -55,18 +58,24 @@ export const promptsPanel: MakePanel = (stage) => {
   };
 };
 
-function totalsText(calls: readonly ModelCall[]): string {
-  const {inputTokens, outputTokens, cachedTokens, costUsd, isCostPartial} = totalsOf(calls);
+export function totalsText(calls: readonly ModelCall[]): string {
+  const totals = totalsOf(calls);
   return [
     calls.length === 1 ? t`1 call` : t`${grouped(calls.length)} calls`,
-    `${grouped(inputTokens)} ${t`in`}`,
-    `${grouped(outputTokens)} ${t`out`}`,
-    cachedTokens > 0 ? `${grouped(cachedTokens)} ${t`cached`}` : '',
-    dollars(costUsd),
-    isCostPartial ? t`some prices are not known` : '',
+    ...usageTexts({costUsd: 0, ...totals}),
+    totals.isCostPartial ? t`some prices are not known` : '',
   ]
     .filter(Boolean)
     .join(' · ');
+}
+
+function usageTexts({inputTokens, outputTokens, cachedTokens, costUsd}: Usage): string[] {
+  return [
+    `${grouped(inputTokens)} ${t`in`}`,
+    `${grouped(outputTokens)} ${t`out`}`,
+    cachedTokens > 0 ? `${grouped(cachedTokens)} ${t`cached`}` : '',
+    costUsd === undefined ? '' : dollars(costUsd),
+  ];
 }
 
 function drawRow(call: ModelCall | undefined): RowContent {
@@ -76,23 +85,21 @@ function drawRow(call: ModelCall | undefined): RowContent {
   return {
     className: `call ${kind === 'ok' || settled === undefined ? '' : 'failed'}`,
     content: [
-      element('span', {class: 'call-purpose strong'}, safeLine(purpose)),
-      element('span', {class: 'call-model cut'}, safeLine(model)),
-      element('span', {class: 'call-kind'}, safeLine(kind)),
-      element('span', {class: 'call-actor cut muted'}, safeLine(shortPath(actor))),
+      textSpan('call-purpose strong', purpose),
+      textSpan('call-model cut', model),
+      textSpan('call-kind', kind),
+      element(
+        'span',
+        {class: 'call-actor cut muted', title: escapeLine(actor)},
+        safeLine(placeName(actor)),
+      ),
       element('span', {class: 'call-usage number muted'}, usageText(call)),
     ],
   };
 }
 
 function usageText({usage, ms}: ModelCall): string {
-  return [
-    usage ? `${grouped(usage.inputTokens)} ${t`in`}` : '',
-    usage ? `${grouped(usage.outputTokens)} ${t`out`}` : '',
-    usage && usage.cachedTokens > 0 ? `${grouped(usage.cachedTokens)} ${t`cached`}` : '',
-    usage?.costUsd === undefined ? '' : dollars(usage.costUsd),
-    ms === undefined ? '' : duration(ms),
-  ]
+  return [...(usage ? usageTexts(usage) : []), ms === undefined ? '' : duration(ms)]
     .filter(Boolean)
     .join(' · ');
 }

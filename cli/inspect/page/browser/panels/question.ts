@@ -1,57 +1,47 @@
 /** A question to a person: why it is asked, and what is decided. */
 
-import type {JsonObject} from '../../../../../machines/domain/json.ts';
+import type {HumanQuestion} from '../../../../../machines/domain/human.ts';
+import {asJson} from '../../../../../machines/domain/json.ts';
+import type {Plan} from '../../../../../machines/domain/plan.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
-import {objectIn, objectsIn, textIn, textsIn} from '../derived/members.ts';
 import {grouped} from '../elements/formatting.ts';
 import {createJsonTree} from '../elements/json-tree.ts';
-import {safeBlock, safeLine, safeText} from '../elements/safe-text.ts';
+import {safeBlock, safeLine, safeText, textSpan} from '../elements/safe-text.ts';
 import {t} from '../language.ts';
 
 const showAll = (length: number): string => t`show all ${grouped(length)} characters`;
 
-/** `question`: as in `HumanQuestion`. */
-export function questionDetails(question: JsonObject): HTMLElement {
-  const plan = objectIn(question, 'plan');
-  const preview = textIn(question, 'preview');
+export function questionDetails({reason, plan, preview}: HumanQuestion): HTMLElement {
   return element(
     'div',
     {class: 'question'},
-    element('p', {class: 'strong'}, safeText(textIn(question, 'reason') ?? '')),
+    element('p', {class: 'strong'}, safeText(reason)),
     plan ? planDetails(plan) : undefined,
     preview === undefined ? undefined : previewBlock(preview),
   );
 }
 
-function planDetails(plan: JsonObject): HTMLElement {
-  const tasks = objectsIn(plan, 'tasks').map((task) =>
-    element(
+function planDetails(plan: Plan): HTMLElement {
+  const tasks = plan.tasks.map(({id, description, tool = '', depends_on: needs = []}) => {
+    const facts = [tool, needs.length > 0 ? `${t`after{:needs}`} ${needs.join(', ')}` : ''];
+    return element(
       'li',
       {},
-      element('span', {class: 'mono'}, safeLine(textIn(task, 'id') ?? '')),
+      textSpan('mono', id),
       ' ',
-      safeText(textIn(task, 'description') ?? ''),
-      element('span', {class: 'muted'}, taskFacts(task)),
-    ),
-  );
+      safeText(description),
+      element('span', {class: 'muted'}, ' ', safeLine(facts.filter(Boolean).join(' · '))),
+    );
+  });
   const tree = createJsonTree(t`The whole plan as JSON`);
-  tree.show(plan);
+  tree.show(asJson(plan));
   return element(
     'div',
     {class: 'plan'},
-    element('p', {}, safeText(textIn(plan, 'objective') ?? '')),
+    element('p', {}, safeText(plan.objective)),
     element('ol', {class: 'tasks', 'aria-label': t`Plan`}, ...tasks),
     element('details', {}, element('summary', {}, t`The whole plan as JSON`), tree.element),
   );
-}
-
-function taskFacts(task: JsonObject): HTMLElement {
-  const needs = textsIn(task, 'depends_on');
-  const facts = [
-    textIn(task, 'tool') ?? '',
-    needs.length > 0 ? `${t`after{:needs}`} ${needs.join(', ')}` : '',
-  ];
-  return element('span', {}, ' ', safeLine(facts.filter(Boolean).join(' · ')));
 }
 
 /** Lines of a diff are coloured. */

@@ -1,19 +1,17 @@
-/** The actors at the shown moment. Only the rows in sight are elements, so that thousands of actors cost as little as ten. */
+/** The actors at the shown moment, each with its state and with those that it waits for. */
 
 import type {ActorState} from '../../../../../machines/trace/step.ts';
+import {escapeLine} from '../../../../../tools/escape.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
-import {type ActorRow, actorRows} from '../derived/actor-rows.ts';
+import {stateText} from '../derived/active.ts';
+import {type ActorRow, actorRows, type Move, moveFor} from '../derived/actor-rows.ts';
+import type {Wait} from '../derived/waiting.ts';
+import {textSpan} from '../elements/safe-text.ts';
+import {type RowContent, WindowedList} from '../elements/windowed-list.ts';
 import {t} from '../language.ts';
+import {chartFacts} from '../sources/charts.ts';
 import type {MakePanel, Stage, View} from '../stage.ts';
-import {chartFacts} from './chart-facts.ts';
-import {createOpenEffects} from './open-effects.ts';
-import {moveFor} from './tree-keys.ts';
-import {drawRow} from './tree-row.ts';
-
-/** In rem, as in the style sheet. */
-const rowHeight = 3.25;
-const beyond = 6;
-const mostKept = 2000;
+import {actorName} from './names.ts';
 
 export const treePanel: MakePanel = (stage) => {
   const panel = new TreePanel(stage);
@@ -24,40 +22,34 @@ class TreePanel {
   readonly element: HTMLElement;
   readonly #stage: Stage;
   readonly #collapsed = new Set<string>();
-  readonly #filter = element('input', {
-    type: 'search',
-    placeholder: t`Filter actors`,
-    'aria-label': t`Filter actors`,
-  });
-  readonly #count = element('span', {class: 'muted number'});
-  readonly #space = element('div', {class: 'tree-space', role: 'none'});
-  readonly #tree = element(
-    'div',
-    {class: 'tree', role: 'tree', tabindex: 0, 'aria-label': t`Actors`},
-    this.#space,
+  readonly #bar = treeBar(
+    () => this.#draw(),
+    () => this.#collapseAll(),
   );
-  readonly #empty = element('p', {class: 'empty'});
-  readonly #collapse = button(t`Collapse all`, {class: 'quiet'}, () => this.#collapseAll());
-  readonly #effects: ReturnType<typeof createOpenEffects>;
   readonly #charts: ReturnType<typeof chartFacts>;
-  readonly #drawn: ReturnType<typeof createRows>;
+  readonly #list = new WindowedList({
+    label: t`Actors`,
+    name: 'actor',
+    role: 'tree',
+    draw: (row) => drawRow(this.#rows[row], this.#charts.isTimed),
+    choose: (row, target) => this.#choose(row, target),
+    press: (key) => this.#move(moveFor(key, this.#rows, this.#selected())),
+  });
   #view: View | undefined;
   #rows: readonly ActorRow[] = [];
-  #selected: string | undefined;
 
   constructor(stage: Stage) {
     this.#stage = stage;
-    this.#effects = createOpenEffects(stage);
     this.#charts = chartFacts(
       stage.source,
       () => this.#view,
       () => this.#draw(),
     );
-    this.#drawn = createRows(this.#charts.isTimed);
-    const head = element('div', {class: 'panel-head'}, this.#filter, this.#count, this.#collapse);
-    const parts = [head, this.#tree, this.#empty, this.#effects.element];
+    const parts = [this.#bar.element, this.#list.element, this.#bar.empty];
     this.element = element('div', {class: 'panel tree-panel'}, ...parts);
-    this.#listen();
+    this.#bar.filter.addEventListener('keydown', ({key}) => {
+      if (key === 'ArrowDown') this.#list.element.focus();
+    });
   }
 
   show(view: View): void {
@@ -65,140 +57,171 @@ class TreePanel {
     this.#draw();
   }
 
-  #listen(): void {
-    const tree = this.#tree;
-    tree.addEventListener('click', (event) => this.#choose(event));
-    tree.addEventListener('keydown', (event) => this.#move(event));
-    tree.addEventListener('scroll', () => this.#drawVisible(), {passive: true});
-    new ResizeObserver(() => this.#drawVisible()).observe(tree);
-    this.#filter.addEventListener('input', () => this.#draw());
-    this.#filter.addEventListener('keydown', ({key}) => {
-      if (key === 'ArrowDown') tree.focus();
-    });
-  }
-
   #draw(): void {
-    const view = this.#view;
-    if (!view) return;
-    const {moment, actor} = view;
-    const {servicesOf} = this.#charts;
-    const filter = this.#filter.value;
-    const changed = changedIn(view);
-    this.#rows = actorRows(moment, {collapsed: this.#collapsed, filter, changed, servicesOf});
-    if (actor !== this.#selected) {
-      this.#selected = actor;
-      revealAt(this.#tree, this.#selectedRow());
-    }
+    if (!this.#view) return;
+    const {moment, moments, index, head} = this.#view;
+    const rows = actorRows(moment, {
+      collapsed: this.#collapsed,
+      filter: this.#bar.filter.value,
+      changed: new Set(moments.steps[index]?.changes.map(({path}) => path)),
+      servicesOf: this.#charts.servicesOf,
+      nameOf: (actor) => actorName(actor, head),
+    });
+    this.#rows = rows;
     const all = moment.actors.size - moment.open.size;
-    this.#filter.placeholder = t`Filter ${all} actors`;
-    this.#count.textContent = filter === '' ? '' : t`${this.#rows.length} shown`;
-    this.#collapse.textContent = this.#collapsed.size > 0 ? t`Expand all` : t`Collapse all`;
-    this.#tree.hidden = this.#rows.length === 0;
-    this.#empty.hidden = !this.#tree.hidden;
-    this.#empty.textContent =
-      all === 0 ? t`There are no actors at this moment.` : t`No actor matches the filter.`;
-    this.#effects.show(view);
-    this.#drawVisible();
+    this.#bar.show({all, shown: rows.length, isCollapsed: this.#collapsed.size > 0});
+    this.#list.element.hidden = rows.length === 0;
+    const selected = this.#selected();
+    const shown = selected < 0 ? undefined : selected;
+    this.#list.show({count: rows.length, shown, version: rows, isCalm: true});
   }
 
-  #drawVisible(): void {
-    this.#space.style.setProperty('height', `${this.#rows.length * rowHeight}rem`);
-    const [first, last] = rangeIn(this.#tree, this.#rows.length);
-    this.#space.replaceChildren(
-      ...this.#rows
-        .slice(first, last)
-        .map((row, index) => this.#drawn(row, first + index, this.#view?.actor)),
-    );
-    const active = this.#space.querySelector('[aria-selected="true"]');
-    if (active) this.#tree.setAttribute('aria-activedescendant', active.id);
-    else this.#tree.removeAttribute('aria-activedescendant');
+  #selected(): number {
+    return this.#rows.findIndex(({actor}) => actor.path === this.#view?.actor);
   }
 
-  #toggle(path: string, isExpanded: boolean): void {
-    if (isExpanded) this.#collapsed.delete(path);
-    else this.#collapsed.add(path);
+  #choose(row: number, target: Element | undefined): void {
+    const {actor, isExpanded} = this.#rows[row] ?? {};
+    if (!actor) return;
+    const isTwist = target?.matches('.twist') === true && isExpanded !== undefined;
+    const toggle = isExpanded === true ? 'close' : 'open';
+    this.#move({path: actor.path, ...(isTwist ? {toggle} : {})});
+  }
+
+  #move(move: Move | undefined): boolean {
+    if (!move) return false;
+    if (move.toggle === undefined) this.#stage.select(move.path);
+    else if (move.toggle === 'open') this.#collapsed.delete(move.path);
+    else this.#collapsed.add(move.path);
     this.#draw();
+    return true;
   }
 
   #collapseAll(): void {
+    const open = this.#rows.filter(({level, isExpanded}) => level > 1 && isExpanded === true);
     if (this.#collapsed.size > 0) this.#collapsed.clear();
-    else
-      for (const {actor, level, isExpanded} of this.#rows)
-        if (level > 1 && isExpanded === true) this.#collapsed.add(actor.path);
+    else for (const {actor} of open) this.#collapsed.add(actor.path);
     this.#draw();
   }
-
-  #choose({target}: Event): void {
-    if (!(target instanceof Element)) return;
-    const index = target.closest('.actor-row')?.getAttribute('data-index');
-    const row = this.#rows[Number(index ?? -1)];
-    if (!row) return;
-    if (target.matches('.twist') && row.isExpanded !== undefined)
-      this.#toggle(row.actor.path, !row.isExpanded);
-    else this.#stage.select(row.actor.path);
-  }
-
-  #move(event: KeyboardEvent): void {
-    const move = moveFor(event.key, this.#rows, this.#selectedRow());
-    if (!move) return;
-    event.preventDefault();
-    if (move.toggle) this.#toggle(move.path, move.toggle === 'open');
-    else this.#stage.select(move.path);
-  }
-
-  #selectedRow(): number {
-    return this.#rows.findIndex((row) => row.actor.path === this.#selected);
-  }
 }
 
-function changedIn({moments, index}: View): ReadonlySet<string> {
-  return new Set(moments.steps[index]?.changes.map(({path}) => path));
+interface Counts {
+  readonly all: number;
+  readonly shown: number;
+  readonly isCollapsed: boolean;
 }
 
-function rowPixels(): number {
-  return rowHeight * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-}
-
-function rangeIn({scrollTop, clientHeight}: HTMLElement, count: number): [number, number] {
-  const height = rowPixels();
-  // A tree that has become shorter is scrolled back later.
-  const top = Math.max(0, Math.min(scrollTop, count * height - clientHeight));
-  const first = Math.max(0, Math.floor(top / height) - beyond);
-  return [first, Math.min(count, Math.ceil((top + clientHeight) / height) + beyond)];
-}
-
-function revealAt(tree: HTMLElement, index: number): void {
-  if (index < 0) return;
-  const height = rowPixels();
-  const top = index * height;
-  if (top < tree.scrollTop) tree.scrollTop = top;
-  else if (top + height > tree.scrollTop + tree.clientHeight)
-    tree.scrollTop = top + height - tree.clientHeight;
-}
-
-/** Rows that have not changed keep their elements. */
-function createRows(
-  isTimed: (actor: ActorState) => boolean,
-): (row: ActorRow, index: number, selected: string | undefined) => HTMLElement {
-  const nodes = new Map<string, {readonly key: string; readonly node: HTMLElement}>();
-  return (row, index, selected) => {
-    const {path, machine, status, state} = row.actor;
-    const isWaitingForTimer = row.waits.length === 0 && isTimed(row.actor);
-    const key = JSON.stringify([
-      {...row, actor: undefined},
-      machine,
-      status,
-      state,
-      isWaitingForTimer,
-    ]);
-    const known = nodes.get(path);
-    const node = known?.key === key ? known.node : drawRow(row, isWaitingForTimer);
-    if (nodes.size > mostKept) nodes.clear();
-    nodes.set(path, {key, node});
-    node.id = `actor-${index}`;
-    node.dataset['index'] = String(index);
-    node.setAttribute('aria-selected', String(path === selected));
-    node.style.setProperty('top', `${index * rowHeight}rem`);
-    return node;
+/** The filter, and the button that collapses all actors or expands them. */
+function treeBar(
+  filtered: () => void,
+  press: () => void,
+): {
+  readonly element: HTMLElement;
+  readonly filter: HTMLInputElement;
+  readonly empty: HTMLElement;
+  readonly show: (counts: Counts) => void;
+} {
+  const filter = element('input', {type: 'search', 'aria-label': t`Filter actors`});
+  filter.addEventListener('input', filtered);
+  const count = element('span', {class: 'muted number'});
+  const collapse = button('', {class: 'quiet'}, press);
+  const empty = element('p', {class: 'empty'});
+  return {
+    element: element('div', {class: 'panel-head'}, filter, count, collapse),
+    filter,
+    empty,
+    show: ({all, shown, isCollapsed}) => {
+      filter.placeholder = t`Filter ${all} actors`;
+      count.textContent = filter.value === '' ? '' : t`${shown} shown`;
+      collapse.textContent = isCollapsed ? t`Expand all` : t`Collapse all`;
+      empty.hidden = shown > 0;
+      empty.textContent =
+        all === 0 ? t`There are no actors at this moment.` : t`No actor matches the filter.`;
+    },
   };
+}
+
+/** `isTimed`: one of its active states has a delay. */
+function drawRow(row: ActorRow | undefined, isTimed: (actor: ActorState) => boolean): RowContent {
+  if (!row) return {content: []};
+  const {actor, id, name, level, position, size, isExpanded, hidden, isChanged} = row;
+  const {machine = actor.logic} = actor;
+  const state = stateText(actor.state);
+  const isNamed = name !== id || machine === id;
+  return {
+    className: `actor-row${isChanged ? ' is-changed' : ''}`,
+    level,
+    attributes: {
+      role: 'treeitem',
+      'aria-level': level,
+      'aria-posinset': position,
+      'aria-setsize': size,
+      'aria-expanded': isExpanded === undefined ? undefined : String(isExpanded),
+      title: escapeLine(actor.path),
+    },
+    content: [
+      element('span', {class: 'twist', 'aria-hidden': 'true'}),
+      element(
+        'span',
+        {class: 'actor-name'},
+        textSpan('strong cut', name),
+        isNamed ? undefined : textSpan('muted cut', machine),
+        hidden > 0 ? textSpan('badge', t`${hidden} below`) : undefined,
+        ...(isChanged ? changedMark() : []),
+      ),
+      element(
+        'span',
+        {class: 'actor-more'},
+        state === '' ? undefined : textSpan('actor-state cut', state),
+        ...waitsOf(row, isTimed),
+      ),
+    ],
+  };
+}
+
+function changedMark(): HTMLElement[] {
+  return [
+    element('span', {class: 'delta', 'aria-hidden': 'true', title: t`changed{:row}`}, 'Δ'),
+    textSpan('visually-hidden', t`changed{:row}`),
+  ];
+}
+
+const waitTexts = {
+  model: (text: string) => t`waits for the model ${text}`,
+  tool: (text: string) => t`waits for the tool ${text}`,
+  person: (text: string) => t`waits for a person: ${text}`,
+  resume: (text: string) => t`waits to be resumed: ${text}`,
+  effect: (text: string) => t`waits for ${text}`,
+};
+
+const ends = {done: t`done`, error: t`failed`, stopped: t`stopped`};
+
+const mostNames = 3;
+
+/** One text for each effect, and one for all children. */
+function waitsOf(
+  {actor, waits}: ActorRow,
+  isTimed: (actor: ActorState) => boolean,
+): readonly HTMLElement[] {
+  const {status, machine} = actor;
+  if (status !== 'active') return [waitOf('over', ends[status])];
+  if (waits.length === 0) {
+    if (machine === undefined) return [];
+    return isTimed(actor)
+      ? [waitOf('timer', t`waits for a timer or an event`)]
+      : [waitOf('event', t`waits for an event`)];
+  }
+  const effects = waits.flatMap(({kind, text}) =>
+    kind === 'actor' ? [] : [waitOf(kind, waitTexts[kind](text))],
+  );
+  const names = waits.flatMap(({kind, text}) => (kind === 'actor' ? [text] : []));
+  if (names.length === 0) return effects;
+  const shown = names.slice(0, mostNames).join(t`, `);
+  const more = names.length - mostNames;
+  const text = more > 0 ? t`waits for ${shown} and ${more} more` : t`waits for ${shown}`;
+  return [...effects, waitOf('actor', text)];
+}
+
+function waitOf(kind: Wait['kind'] | 'over' | 'timer' | 'event', text: string): HTMLElement {
+  return textSpan(`wait cut is-${kind}`, text);
 }

@@ -1,22 +1,23 @@
 /** The rounds of votes up to the shown moment, with every ballot, and the questions to a person with their decisions. */
 
-import type {JsonObject} from '../../../../../machines/domain/json.ts';
+import type {CallDecision, ReviewRound} from '../../../../../machines/domain/review.ts';
+import type {RoundView} from '../../../../render/view/run-view.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
-import {type Gate, gatesOf} from '../derived/gates.ts';
-import {objectIn, objectsIn, textIn, textsIn} from '../derived/members.ts';
-import {type Round, roundsAt, roundsOf} from '../derived/rounds.ts';
+import {gatesAt, type PlacedGate, type PlacedRound, roundsAt} from '../derived/decisions.ts';
+import {viewsOf} from '../derived/fold.ts';
 import {createJsonTree} from '../elements/json-tree.ts';
-import {safeLine, safeText} from '../elements/safe-text.ts';
-import {t} from '../language.ts';
+import {safeLine, safeText, textSpan} from '../elements/safe-text.ts';
+import {t, word} from '../language.ts';
 import {callStore} from '../sources/call-store.ts';
 import type {MakePanel, View} from '../stage.ts';
 import {labelled, momentLink, screenings, seatItem, type Shown} from './ballots.ts';
 import {questionDetails} from './question.ts';
 
-const outcomeWords: Readonly<Record<string, string>> = {
+export const outcomeWords = {
   approved: t`approved`,
   rejected: t`rejected`,
   noQuorum: t`no quorum`,
+  open: t`open`,
 };
 
 export const votesPanel: MakePanel = (stage) => {
@@ -27,10 +28,7 @@ export const votesPanel: MakePanel = (stage) => {
   const kept = keptItems();
   const show = (view: View): void => {
     const shown: Shown = {stage, view, calls: calls.of(view) ?? noCalls};
-    const items = [...roundsIn(shown), ...gatesIn(shown)]
-      .toSorted((one, other) => other.index - one.index)
-      .slice(0, maxItems);
-    const nodes = kept(items, [view.moments, shown.calls]);
+    const nodes = kept(itemsIn(shown), [view.moments, shown.calls]);
     if (nodes.length === 0)
       nodes.push(
         element('li', {class: 'empty'}, t`There is no vote and no question up to this moment.`),
@@ -59,31 +57,21 @@ interface Item {
   readonly draw: () => HTMLElement;
 }
 
-function roundsIn(shown: Shown): Item[] {
+function itemsIn(shown: Shown): readonly Item[] {
   const {moments, index: now} = shown.view;
-  const begun = roundsOf(moments).filter(({index}) => index <= now);
-  return roundsAt(begun.slice(-maxItems), now).map((round) => {
-    const ballots = round.ballots.map(({index}) => (index === now ? 'new' : index));
-    const key = JSON.stringify([round.index, round.actor, ballots, round.decided !== undefined]);
-    return {index: round.index, key, draw: () => roundItem(round, shown)};
+  const views = viewsOf(moments);
+  const rounds = roundsAt(views, now, maxItems).map((placed) => {
+    const {began, cast, decided, round} = placed;
+    const key = JSON.stringify([began, round.actor, decided, cast, cast.indexOf(now)]);
+    return {index: began, key, draw: () => roundItem(placed, shown)};
   });
+  const gates = gatesAt(views, now).map((placed) => ({
+    index: placed.asked,
+    key: JSON.stringify(placed),
+    draw: () => gateItem(placed, shown),
+  }));
+  return [...rounds, ...gates].toSorted((one, other) => other.index - one.index).slice(0, maxItems);
 }
-
-function gatesIn(shown: Shown): Item[] {
-  const {moments, index: now} = shown.view;
-  const asked = gatesOf(moments).filter(({index}) => index <= now);
-  return asked.slice(-maxItems).map((gate) => {
-    const isDecided = gate.decided !== undefined && gate.decided.index <= now;
-    const key = JSON.stringify([
-      gate.gate,
-      gate.index,
-      textIn(gate.question, 'proposalHash'),
-      isDecided,
-    ]);
-    return {index: gate.index, key, draw: () => gateItem(gate, shown)};
-  });
-}
-
 /** An item that has not changed keeps its element, with its open parts. */
 function keptItems(): (items: readonly Item[], basis: readonly unknown[]) => HTMLElement[] {
   let drawn = new Map<string, HTMLElement>();
@@ -97,110 +85,91 @@ function keptItems(): (items: readonly Item[], basis: readonly unknown[]) => HTM
   };
 }
 
-function roundItem(round: Round, shown: Shown): HTMLElement {
-  const {title, kind, rule, number, decided} = round;
-  const record = decided?.record;
-  const verdict = textIn(record, 'verdict') ?? '';
-  const facts = [
-    `${t`Rule`}: ${rule}`,
-    ...(record?.['early'] === true ? [t`ended early`] : []),
-    ...(record?.['degraded'] === true ? [t`decided with fewer votes than asked for`] : []),
-  ];
-  const vetoes = textsIn(record, 'vetoes');
+function roundItem(placed: PlacedRound, shown: Shown): HTMLElement {
+  const {title, kind, round: number, seats, votes, decided: record} = placed.round;
+  // In the order of the configuration; ballots of unknown seats are last.
+  const all = [...new Set([...seats, ...votes.map(({model}) => model)])];
   return element(
     'li',
-    {class: `round ${verdict}`},
+    {class: `round ${record?.verdict ?? ''}`},
     element(
       'div',
       {class: 'round-head'},
-      element('span', {class: 'badge'}, safeLine(kind)),
+      textSpan('badge', kind),
       element('h2', {class: 'round-title'}, safeLine(title)),
-      element('span', {class: 'muted'}, t`round ${number}`),
+      textSpan('muted', t`round ${number}`),
       outcomeOf(record),
-      momentLink(decided?.index ?? round.index, shown),
+      momentLink(placed.decided < 0 ? placed.began : placed.decided, shown),
     ),
-    element('p', {class: 'muted'}, safeLine(facts.join(' · '))),
-    vetoes.length > 0 ? labelled(t`Veto:`, vetoes.join(', ')) : undefined,
-    callsOf(record),
-    element(
-      'ul',
-      {class: 'ballots'},
-      ...seatsOf(round).map((seat) => seatItem(seat, round, shown)),
-    ),
-    screenings(objectsIn(record, 'screened')),
+    ...termsOf(placed.round),
+    callsOf(record?.calls),
+    element('ul', {class: 'ballots'}, ...all.map((seat) => seatItem(seat, placed, shown))),
+    screenings(record?.screened),
   );
+}
+
+function termsOf({rule, decided}: RoundView): HTMLElement[] {
+  const {early = false, degraded = false, vetoes = []} = decided ?? {};
+  const facts = [
+    `${t`Rule`}: ${rule}`,
+    ...(early ? [t`ended early`] : []),
+    ...(degraded ? [t`decided with fewer votes than asked for`] : []),
+  ];
+  return [
+    element('p', {class: 'muted'}, safeLine(facts.join(' · '))),
+    ...(vetoes.length > 0 ? [labelled(t`Veto:`, vetoes.join(', '))] : []),
+  ];
 }
 
 /** For several calls: the decision on each. */
-function callsOf(record: JsonObject | undefined): HTMLElement | undefined {
-  const calls = objectsIn(record, 'calls').map(
-    (call, at) => `${at + 1}. ${textIn(call, 'title') ?? ''} (${verdictWord(call)})`,
+function callsOf(calls: readonly CallDecision[] = []): HTMLElement | undefined {
+  const texts = calls.map(
+    ({title, verdict}, at) => `${at + 1}. ${title} (${outcomeWords[verdict]})`,
   );
-  return calls.length > 0 ? labelled(t`Calls:`, calls.join(' · ')) : undefined;
+  return texts.length > 0 ? labelled(t`Calls:`, texts.join(' · ')) : undefined;
 }
 
-function verdictWord(call: JsonObject): string {
-  const verdict = textIn(call, 'verdict') ?? '';
-  return verdict === 'open' ? t`open` : (outcomeWords[verdict] ?? verdict);
-}
-
-function outcomeOf(record: JsonObject | undefined): HTMLElement {
-  if (!record) return element('span', {class: 'badge changed'}, t`open`);
-  const verdict = textIn(record, 'verdict') ?? '';
-  const isApproved = record['approved'] === true;
+function outcomeOf(record: ReviewRound | undefined): HTMLElement {
+  if (!record) return element('span', {class: 'badge changed'}, outcomeWords.open);
+  const {verdict, approved, summary} = record;
   return element(
     'span',
-    {class: `badge ${isApproved ? 'accent' : 'alarm'}`},
-    outcomeWords[verdict] ?? verdict,
+    {class: `badge ${approved ? 'accent' : 'alarm'}`},
+    outcomeWords[verdict],
     ' ',
-    element(
-      'span',
-      {class: 'mono', 'aria-hidden': 'true'},
-      safeLine(textIn(record, 'summary') ?? ''),
-    ),
+    element('span', {class: 'mono', 'aria-hidden': 'true'}, safeLine(summary)),
   );
 }
 
-/** In the order of the configuration; ballots of unknown seats are last. */
-function seatsOf({seats, ballots}: Round): string[] {
-  const voted = ballots.map(({vote}) => textIn(vote, 'model') ?? '');
-  return [...new Set([...seats, ...voted])];
-}
-
-function gateItem(gate: Gate, shown: Shown): HTMLElement {
-  const {question, decided, index} = gate;
-  const decision = decided && decided.index <= shown.view.index ? decided.decision : undefined;
-  const name = textIn(decision, 'decision');
+function gateItem({question, decision, asked, decided}: PlacedGate, shown: Shown): HTMLElement {
   return element(
     'li',
     {class: 'round gate'},
     element(
       'div',
       {class: 'round-head'},
-      element('span', {class: 'badge'}, t`Question to a person`),
-      name === undefined
-        ? element('span', {class: 'badge changed'}, t`no decision yet`)
-        : element('span', {class: 'badge accent'}, `${t`Decision`}: `, safeLine(name)),
-      momentLink(decision ? (decided?.index ?? index) : index, shown),
+      textSpan('badge', t`Question to a person`),
+      decision
+        ? element(
+            'span',
+            {class: 'badge accent'},
+            `${t`Decision`}: `,
+            safeLine(word(decision.decision)),
+          )
+        : textSpan('badge changed', t`no decision yet`),
+      momentLink(decided ?? asked, shown),
     ),
-    question ? questionDetails(question) : labelled('', textIn(decision, 'title') ?? ''),
-    ...decisionTexts(decision),
+    question ? questionDetails(question) : labelled('', decision?.title ?? ''),
+    ...(decision ? decisionTexts(decision) : []),
   );
 }
 
-function decisionTexts(decision: JsonObject | undefined): HTMLElement[] {
-  const reason = textIn(decision, 'reason');
-  const by = textIn(decision, 'by');
-  const plan = objectIn(decision, 'plan');
+function decisionTexts({by, reason, plan}: NonNullable<PlacedGate['decision']>): HTMLElement[] {
+  const tree = plan ? createJsonTree(t`Decision`) : undefined;
+  if (plan) tree?.show(plan);
   return [
-    ...(by === undefined ? [] : [labelled(`${t`by`}:`, by)]),
+    labelled(`${t`by`}:`, by),
     ...(reason === undefined ? [] : [element('p', {class: 'reason'}, safeText(reason))]),
-    ...(plan ? [planTree(plan)] : []),
+    ...(tree ? [tree.element] : []),
   ];
-}
-
-function planTree(plan: JsonObject): HTMLElement {
-  const tree = createJsonTree(t`Decision`);
-  tree.show(plan);
-  return tree.element;
 }

@@ -1,6 +1,7 @@
 /** The places of the panels: three columns, two, or one, by the width of the page. The scrubber is always in sight. */
 
-import {element} from '../../../../serve/page/browser/element.ts';
+import {button, element} from '../../../../serve/page/browser/element.ts';
+import {t} from '../language.ts';
 import type {Panel} from '../stage.ts';
 import {createTabs, type Tab, type Tabs} from './tabs.ts';
 
@@ -12,7 +13,8 @@ export interface Parts {
 export interface Arrangement {
   /** The panels in sight. */
   readonly visible: () => readonly Panel[];
-  readonly open: (id: string) => void;
+  /** `isBeside`: not in the place of the panel with the focus. */
+  readonly open: (id: string, isBeside?: boolean) => void;
   /** After something else was shown in the place. */
   readonly restore: () => void;
 }
@@ -20,7 +22,8 @@ export interface Arrangement {
 /** Groups of ids by the name of their place. */
 type Plan = Readonly<Record<string, readonly string[]>>;
 
-const details = ['context', 'votes', 'prompts'];
+const run = ['overview', 'waterfall'];
+const details = ['votes', 'prompts', 'context'];
 
 const plans: readonly {readonly query: string; readonly name: string; readonly plan: Plan}[] = [
   {
@@ -28,7 +31,7 @@ const plans: readonly {readonly query: string; readonly name: string; readonly p
     name: 'wide',
     plan: {
       left: ['tree'],
-      middle: ['chart', 'outline'],
+      middle: [...run, 'chart', 'outline'],
       right: details,
       bottom: ['journal'],
     },
@@ -38,14 +41,14 @@ const plans: readonly {readonly query: string; readonly name: string; readonly p
     name: 'medium',
     plan: {
       left: ['tree'],
-      middle: ['chart', 'outline', ...details],
+      middle: [...run, 'chart', 'outline', ...details],
       bottom: ['journal'],
     },
   },
   {
     query: 'all',
     name: 'narrow',
-    plan: {middle: ['chart', 'tree', 'outline', 'journal', ...details]},
+    plan: {middle: [...run, 'chart', 'tree', 'outline', 'journal', ...details]},
   },
 ];
 
@@ -57,9 +60,15 @@ export function arrange(
   changed: () => void,
 ): Arrangement {
   let groups: readonly Tabs[] = [];
-  const scrub = element('div', {class: 'area scrub'}, scrubber.element);
-  const open = (id: string): void => {
-    for (const group of groups) group.select(id);
+  const fold = button(t`Journal`, {class: 'fold quiet', 'aria-expanded': 'true'}, () => {
+    const isFolded = place.classList.toggle('is-folded');
+    fold.setAttribute('aria-expanded', String(!isFolded));
+  });
+  const scrub = areaOf('scrub', scrubber.element, fold);
+  const open = (id: string, isBeside = false): void => {
+    const {activeElement} = document;
+    for (const group of groups)
+      if (!isBeside || !group.element.contains(activeElement)) group.select(id);
   };
   const build = (): void => {
     const before = groups.map((group) => group.selected().id);
@@ -69,10 +78,7 @@ export function arrange(
       return first ? [{area, group: createTabs(label, [first, ...rest], changed)}] : [];
     });
     place.dataset['layout'] = name;
-    place.replaceChildren(
-      ...places.map(({area, group}) => element('div', {class: `area ${area}`}, group.element)),
-      scrub,
-    );
+    place.replaceChildren(...places.map(({area, group}) => areaOf(area, group.element)), scrub);
     groups = places.map(({group}) => group);
     for (const id of before) open(id);
     changed();
@@ -86,4 +92,10 @@ export function arrange(
       if (!place.contains(scrub)) build();
     },
   };
+}
+
+function areaOf(name: string, ...content: readonly HTMLElement[]): HTMLElement {
+  const area = element('div', {class: `area ${name}`}, ...content);
+  area.style.setProperty('grid-area', name);
+  return area;
 }

@@ -4,21 +4,11 @@ import type {TraceHead, TraceRow} from '../../../../../machines/trace/step.ts';
 import {escapeLine} from '../../../../../tools/escape.ts';
 import {byId, element} from '../../../../serve/page/browser/element.ts';
 import {safeLine} from '../elements/safe-text.ts';
-import {language, t} from '../language.ts';
+import {t} from '../language.ts';
 import type {Stage, View} from '../stage.ts';
+import {keySheetButton} from './key-sheet.ts';
 import {placeText} from './place.ts';
-
-const states = {
-  running: t`running`,
-  waiting: t`waits for a person`,
-  suspended: t`suspended`,
-  crashed: t`crashed: its process has died`,
-  imported: t`from another journal, read only`,
-  outdated: t`of another version, read only`,
-  damaged: t`damaged, read only`,
-};
-
-const day = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeStyle: 'short'});
+import {createRunList, stateBadge, timeOf} from './run-list.ts';
 
 export interface Heading {
   readonly show: (view: View) => void;
@@ -29,21 +19,19 @@ export interface Heading {
 export function createHeading({source, openTrace}: Pick<Stage, 'source' | 'openTrace'>): Heading {
   const title = element('h1', {class: 'cut'});
   const facts = element('p', {class: 'facts'});
-  const choice = element('select', {'aria-label': t`Other runs`, hidden: true});
   const notice = element('p', {class: 'notice', hidden: true});
+  const runs = createRunList(openTrace);
   let current: TraceHead | undefined;
   let heads: readonly TraceRow[] = [];
 
-  const drawList = (): void => {
-    const head = current;
-    const isListed = heads.some(({id}) => id === head?.id);
-    const all = head && !isListed ? [head, ...heads] : heads;
-    choice.hidden = all.length < 2;
-    choice.replaceChildren(...all.map((each) => optionOf(each, each.id === head?.id)));
+  const showList = (): void => {
+    if (!current) return;
+    const {id} = current;
+    runs.show(heads.some((head) => head.id === id) ? heads : [current, ...heads], id);
   };
-  choice.addEventListener('change', () => openTrace(choice.value));
+  const heading = element('div', {class: 'top-title'}, title, facts);
   byId('top', HTMLElement).append(
-    element('div', {class: 'top-row'}, element('div', {class: 'top-title'}, title, facts), choice),
+    element('div', {class: 'top-row'}, heading, runs.button, keySheetButton()),
     notice,
   );
   return {
@@ -58,27 +46,21 @@ export function createHeading({source, openTrace}: Pick<Stage, 'source' | 'openT
       title.replaceChildren(safeLine(head.title || head.form));
       title.title = escapeLine(head.title);
       facts.replaceChildren(...factsOf(head, source.isLive));
-      drawList();
+      showList();
     },
     list: (given) => {
-      // An open list of choices stays open.
       if (JSON.stringify(given) === JSON.stringify(heads)) return;
       heads = given;
-      drawList();
+      showList();
     },
   };
 }
 
-function optionOf({id, title, form, state, openedAt}: TraceRow, isSelected: boolean): HTMLElement {
-  const name = `${title || form} – ${stateName(state)}, ${day.format(openedAt)}`;
-  return element('option', {value: id, selected: isSelected}, escapeLine(name));
-}
-
 function factsOf({id, form, state, openedAt, origin}: TraceHead, isLive: boolean): HTMLElement[] {
   return [
-    element('span', {class: `badge trace-${state}`}, stateName(state)),
+    stateBadge(state),
     element('span', {}, safeLine(form)),
-    element('time', {datetime: new Date(openedAt).toISOString()}, day.format(openedAt)),
+    timeOf(openedAt),
     element('code', {class: 'muted'}, safeLine(id)),
     ...(origin ? [originOf(origin, isLive)] : []),
   ];
@@ -90,11 +72,6 @@ function originOf({id, seq}: NonNullable<TraceHead['origin']>, isLive: boolean):
   return isLive
     ? element('a', {href: placeText({run: id, at: seq})}, text)
     : element('span', {}, text);
-}
-
-function stateName(state: string): string {
-  const names: Readonly<Record<string, string>> = states;
-  return names[state] ?? state;
 }
 
 function noticeOf({head, gaps, moment, moments, index}: View): string {

@@ -8,6 +8,7 @@ import {contextPanel} from '../panels/context.ts';
 import {journalPanel} from '../panels/journal.ts';
 import {outlinePanel} from '../panels/outline.ts';
 import {promptsPanel} from '../panels/prompts.ts';
+import {overviewPanel, waterfallPanel} from '../panels/timeline.ts';
 import {treePanel} from '../panels/tree.ts';
 import {votesPanel} from '../panels/votes.ts';
 import {scrubber} from '../scrubber.ts';
@@ -21,24 +22,16 @@ import {parsePlace, type Place} from './place.ts';
 import {createStore, type Store} from './store.ts';
 import type {Tab} from './tabs.ts';
 
-const titles = {
-  tree: t`Actors`,
-  chart: t`Chart`,
-  outline: t`States`,
-  context: t`Context`,
-  votes: t`Votes`,
-  prompts: t`Prompts`,
-  journal: t`Journal`,
-};
-
-const panels: Readonly<Record<keyof typeof titles, MakePanel>> = {
-  tree: treePanel,
-  chart: chartPanel,
-  outline: outlinePanel,
-  context: contextPanel,
-  votes: votesPanel,
-  prompts: promptsPanel,
-  journal: journalPanel,
+const panels: Readonly<Record<string, readonly [title: string, make: MakePanel]>> = {
+  overview: [t`Overview`, overviewPanel],
+  waterfall: [t`Waterfall`, waterfallPanel],
+  tree: [t`Actors`, treePanel],
+  chart: [t`Chart`, chartPanel],
+  outline: [t`States`, outlinePanel],
+  context: [t`Context`, contextPanel],
+  votes: [t`Votes`, votesPanel],
+  prompts: [t`Prompts`, promptsPanel],
+  journal: [t`Journal`, journalPanel],
 };
 
 /** Begins with the place of the address, else with the newest trace. */
@@ -56,7 +49,7 @@ export function createShell(source: Source): Store {
   };
   const store = createStore(source, {
     changed: draw,
-    opened: () => {
+    opened: ({head}, {at, actor}) => {
       arrangement?.restore();
       arrangement ??= arrange(
         place,
@@ -64,27 +57,24 @@ export function createShell(source: Source): Store {
         {tabs, scrubber: scrubber(store.stage)},
         store.refresh,
       );
+      const isWhole = head.kind === 'run' && at === undefined && actor === undefined;
+      arrangement.open(isWhole ? 'overview' : 'chart');
     },
-    callOpened: () => arrangement?.open('prompts'),
+    panelOpened: (id, isBeside) => arrangement?.open(id, isBeside),
     notified: notify,
     connected: connection,
     refused: showRefusal,
   });
   const heading = createHeading(store.stage);
-  const tabs: readonly Tab[] = Object.entries(panels).map(([id, make]) => ({
+  const tabs: readonly Tab[] = Object.entries(panels).map(([id, [title, make]]) => ({
     id,
-    title: titleOf(id),
+    title,
     panel: make(store.stage),
   }));
   // The page may have replaced the address meanwhile.
   addEventListener('hashchange', ({newURL}) => store.open(parsePlace(new URL(newURL).hash)));
   keepListed(source, heading.list);
   return store;
-}
-
-function titleOf(id: string): string {
-  const known: Readonly<Record<string, string>> = titles;
-  return known[id] ?? id;
 }
 
 const relistMs = 10_000;

@@ -9,9 +9,9 @@ import type {Place} from './place.ts';
 export interface StoreEvents {
   /** The view has changed. At most once a frame. `place`: where it can be opened again. */
   readonly changed: (view: View, place: Place) => void;
-  /** The first view of a trace. */
-  readonly opened: (view: View) => void;
-  readonly callOpened: () => void;
+  /** The first view of a trace, at its place. */
+  readonly opened: (view: View, place: Place) => void;
+  readonly panelOpened: (id: string, isBeside: boolean) => void;
   readonly notified: (text: string) => void;
   readonly connected: (isConnected: boolean) => void;
   readonly refused: (error: SourceError) => void;
@@ -78,7 +78,7 @@ export function createStore(source: Source, events: StoreEvents): Store {
       onReady: ifShown(() => {
         show(opening.place);
         change({isReady: true});
-        if (opening.head) events.opened(viewOf(opening, opening.head));
+        if (opening.head) events.opened(viewOf(opening, opening.head), opening.place);
       }),
       onConnection: ifShown(events.connected),
       onRefused: ifShown(events.refused),
@@ -113,7 +113,11 @@ function createStage({source, events, view, goTo, follow, change, openTrace}: St
     compare: (compared) => change({compared}),
     openCall: (call) => {
       change({call});
-      events.callOpened();
+      events.panelOpened('prompts', false);
+    },
+    openBeside: (panel, call) => {
+      if (call !== undefined) change({call});
+      events.panelOpened(panel, true);
     },
     notify: events.notified,
     openTrace: (id) => openTrace({run: id}),

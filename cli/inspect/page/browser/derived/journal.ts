@@ -1,7 +1,8 @@
-/** A step in one line, in the words of the journal. */
+/** The journal: each step in one line, and the rows of its list, with a row for each gap. */
 
 import {isJsonObject, type Json, type JsonObject} from '../../../../../machines/domain/json.ts';
-import type {EffectRequest, Step} from '../../../../../machines/trace/step.ts';
+import type {Moments} from '../../../../../machines/trace/moments.ts';
+import type {EffectRequest, Step, Gap} from '../../../../../machines/trace/step.ts';
 import {foldSteps} from './fold.ts';
 import {objectIn, objectsIn, textIn} from './members.ts';
 
@@ -124,4 +125,32 @@ function cutLine(text: string): string {
     .replaceAll(/[ \t\r\n]+/g, ' ')
     .trim();
   return line.length > maxLine ? `${line.slice(0, maxLine)}…` : line;
+}
+
+export type JournalRow =
+  | {readonly kind: 'step'; readonly index: number}
+  | {readonly kind: 'gap'; readonly gap: Gap};
+
+export interface JournalRows {
+  readonly count: number;
+  readonly at: (row: number) => JournalRow;
+  /** The row of the step with this index. */
+  readonly rowOf: (index: number) => number;
+}
+
+export function journalRows(moments: Moments, gaps: readonly Gap[]): JournalRows {
+  const inOrder = gaps.toSorted((one, other) => one.from - other.from);
+  /** The index of the step that follows each gap. */
+  const following = inOrder.map((gap) => moments.indexOf(gap.from - 1) + 1);
+  const rowOf = (index: number): number => index + following.filter((next) => next <= index).length;
+  return {
+    count: moments.steps.length + gaps.length,
+    at: (row) => {
+      const before = following.filter((next, at) => next + at < row).length;
+      const gap = inOrder[before];
+      const isGap = gap && (following[before] ?? 0) + before === row;
+      return isGap ? {kind: 'gap', gap} : {kind: 'step', index: row - before};
+    },
+    rowOf,
+  };
 }

@@ -279,7 +279,9 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     answeredBy: ({type, gate}) => (type === 'human.decided' ? gate : undefined),
     isLogged: true,
     limitMs: () => neverMs,
-    essence: ({kind, proposalHash, allowed}) => `${kind} ${proposalHash} ${allowed.join(' ')}`,
+    // Questions of runs of earlier versions do not offer `revise`.
+    essence: ({kind, proposalHash, allowed}) =>
+      `${kind} ${proposalHash} ${allowed.filter((each) => each !== 'revise').join(' ')}`,
     outcome: decision,
   },
   askPerson: {

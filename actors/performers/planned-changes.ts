@@ -2,8 +2,7 @@
 
 import {normalize, relative, resolve} from 'node:path/posix';
 
-import type {PlannedChange} from '../../machines/domain/plan-changes.ts';
-import type {PlannedCall} from '../../machines/domain/plan.ts';
+import type {PlannedCall, PlannedChange} from '../../machines/domain/plan.ts';
 import {passagesAt, textsAt} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../../tools/escape.ts';
 import type {Toolbox} from '../../tools/index.ts';

@@ -2,7 +2,7 @@
 
 import {canonicalJson, hashOf} from '../../machines/domain/digest.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
-import {planDigest, type ProposedPlan} from '../../machines/domain/plan-changes.ts';
+import {planDigest, type ProposedPlan} from '../../machines/domain/plan.ts';
 import {callHash, type PreviewOutcome, riskOf} from '../../machines/domain/tool.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import {actionHash} from '../../machines/loop/action.ts';

@@ -1,8 +1,7 @@
 /** A plan for people: in short while it is drafted, in full for a decision. */
 
 import type {JsonObject} from '../../machines/domain/json.ts';
-import type {PlannedChange} from '../../machines/domain/plan-changes.ts';
-import type {Plan, Task} from '../../machines/domain/plan.ts';
+import type {Plan, PlannedChange, Task} from '../../machines/domain/plan.ts';
 import {t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
 import {diffRows} from './diff.ts';

@@ -2,16 +2,16 @@
 
 import type {Language} from '../../machines/domain/language.ts';
 import {
-  screeningsWithoutSeat,
+  containedReasons,
   type ModelVote,
   reasonsIn,
   type ReviewRound,
+  screeningsWithoutSeat,
   suggestionIn,
   verdictMarks,
   vetoText,
 } from '../../machines/domain/review.ts';
 import {t} from '../../machines/message.ts';
-import {containedReasons} from '../../machines/panel/contained-approval.ts';
 import {say, type Reader} from '../language.ts';
 import {type Paint, plainStyle, type Style} from './style.ts';
 import {oneLine, proseRows, widthOfText} from './text.ts';

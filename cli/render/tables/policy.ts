@@ -1,8 +1,8 @@
 /** The policy reviewers' verdict on a command, for people. */
 
 import type {Judgement} from '../../../actors/policies/index.ts';
+import {containedReason} from '../../../machines/domain/review.ts';
 import {t} from '../../../machines/message.ts';
-import {containedReason} from '../../../machines/panel/contained-approval.ts';
 import type {EffectKind} from '../../../tools/commands/understanding.ts';
 import {say, type Reader} from '../../language.ts';
 import type {Explained, ShownEffect} from '../../policy/explained.ts';

@@ -3,8 +3,7 @@
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
-import type {EditedPlan, PlannedChange} from '../../domain/plan-changes.ts';
-import type {Plan} from '../../domain/plan.ts';
+import type {EditedPlan, Plan, PlannedChange} from '../../domain/plan.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';

@@ -2,8 +2,14 @@
 
 import {type Grant, isApproval} from '../../domain/human.ts';
 import {isJapanese} from '../../domain/language.ts';
-import {type CheckedCalls, planDigest} from '../../domain/plan-changes.ts';
-import {callsIn, type PlannedCall, readPlan, workHash} from '../../domain/plan.ts';
+import {
+  callsIn,
+  type CheckedCalls,
+  planDigest,
+  type PlannedCall,
+  readPlan,
+  workHash,
+} from '../../domain/plan.ts';
 import type {Fact} from '../../facts/fact.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import {type AgentState, planOf} from './agent-state.ts';

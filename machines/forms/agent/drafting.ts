@@ -2,7 +2,7 @@
 
 import type {EventObject, MachineContext} from 'xstate';
 
-import {planDigest} from '../../domain/plan-changes.ts';
+import {planDigest} from '../../domain/plan.ts';
 import {isOpposed, type ReviewRound} from '../../domain/review.ts';
 import type {Fact} from '../../facts/fact.ts';
 import {asChart, type ChartLogic, lookedUp} from '../../machine-type.ts';

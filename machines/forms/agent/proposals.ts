@@ -3,8 +3,7 @@
 import {type AllowSubject, allowSubject, isLeftToRule} from '../../domain/allow-rule.ts';
 import {hashOf} from '../../domain/digest.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
-import {changeQuotations, changesText, planDigest} from '../../domain/plan-changes.ts';
-import type {Plan} from '../../domain/plan.ts';
+import {changeQuotations, changesText, type Plan, planDigest} from '../../domain/plan.ts';
 import type {CallFact} from '../../domain/result.ts';
 import {
   type ClaimedResult,

@@ -17,9 +17,13 @@ import {
 import {readFolder, trustContent} from '../../../cli/config/folder-trust.ts';
 import {folderServers} from '../../../cli/config/mcp-file.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
-import {type ModelVote, type ReviewRound, unjudgedIn} from '../../../machines/domain/review.ts';
+import {
+  containedReason,
+  type ModelVote,
+  type ReviewRound,
+  unjudgedIn,
+} from '../../../machines/domain/review.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import {containedReason} from '../../../machines/panel/contained-approval.ts';
 import type {McpServer} from '../../../tools/mcp/server.ts';
 import {type Adversary, createAdversary} from './adversary.ts';
 import {canariesIn, listen, type Listener, type Received} from './canaries.ts';

@@ -18,8 +18,7 @@ import {
 import {otherwise, outputIn} from '../../../actor-end.ts';
 import {type Failure, toFailure} from '../../../domain/failure.ts';
 import {openObjections} from '../../../domain/ledger.ts';
-import type {PlannedChange} from '../../../domain/plan-changes.ts';
-import {type Plan, planHash} from '../../../domain/plan.ts';
+import {type Plan, planHash, type PlannedChange} from '../../../domain/plan.ts';
 import type {Participant} from '../../../domain/settings.ts';
 import type {Fact} from '../../../facts/fact.ts';
 import {report} from '../../../facts/record.ts';

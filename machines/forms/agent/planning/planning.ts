@@ -8,8 +8,14 @@ import {assign, setup} from 'xstate';
 
 import {onCrash, otherwise, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import type {CheckedCalls, PlannedChange} from '../../../domain/plan-changes.ts';
-import {callsIn, type Plan, type PlanGround, replanArguments} from '../../../domain/plan.ts';
+import {
+  callsIn,
+  type CheckedCalls,
+  type Plan,
+  type PlanGround,
+  type PlannedChange,
+  replanArguments,
+} from '../../../domain/plan.ts';
 import {isOpposed, type ReviewRound} from '../../../domain/review.ts';
 import type {ToolInfo} from '../../../domain/tool.ts';
 import {historyText} from '../../../panel/round.ts';

@@ -35,7 +35,7 @@ const parts = {
   past: [
     'cli/render/tables/show.ts',
     'cli/past/open-journal.ts',
-    'actors/sessions/sessions.ts',
+    'actors/sessions/run-state.ts',
     'actors/sessions/sessions.ts',
     'actors/run/run-result.ts',
     'actors/run/validation.ts',

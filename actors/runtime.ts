@@ -84,7 +84,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 
 function createStateOf(journal: Journal): Runtime['stateOf'] {
   return async (id) => {
-    const {runStateOf} = await import('./sessions/sessions.ts');
+    const {runStateOf} = await import('./sessions/run-state.ts');
     return await runStateOf({id, status: undefined}, journal);
   };
 }

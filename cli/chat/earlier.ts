@@ -2,7 +2,7 @@
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {SessionRow} from '../../actors/runtime-api.ts';
-import {isResumable, runStateOf} from '../../actors/sessions/sessions.ts';
+import {isResumable, runStateOf} from '../../actors/sessions/run-state.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t, type Message} from '../../machines/message.ts';
 import {say, type Reader, wordIn} from '../language.ts';

@@ -4,7 +4,7 @@ import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import type {ResumeWith, Run, Runtime, StartOptions} from '../../actors/runtime-api.ts';
-import {tryPeekRun} from '../../actors/sessions/sessions.ts';
+import {tryPeekRun} from '../../actors/sessions/run-state.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {rootIdOf} from '../../machines/tree/path.ts';

@@ -1,6 +1,6 @@
 /** Commands that show the state of a conversation and change nothing. */
 
-import {runStateOf, tryPeekRun} from '../../actors/sessions/sessions.ts';
+import {runStateOf, tryPeekRun} from '../../actors/sessions/run-state.ts';
 import {t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';

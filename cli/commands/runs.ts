@@ -83,7 +83,7 @@ function limitOf({flags}: Parsed): number {
 }
 
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
-  const {runStateOf} = await import('../../actors/sessions/sessions.ts');
+  const {runStateOf} = await import('../../actors/sessions/run-state.ts');
   const state = await runStateOf(row, journal);
   const {resultOfClosing} = await import('../../actors/run/run-result.ts');
   const {currentCost, formTitleIn} = await import('../past/history.ts');

@@ -191,7 +191,7 @@ async function readShown(
   found: InteractionRow,
   journal: Journal,
 ): Promise<ShownRun> {
-  const {runStateOf, tryPeekRun} = await import('../../actors/sessions/sessions.ts');
+  const {runStateOf, tryPeekRun} = await import('../../actors/sessions/run-state.ts');
   const {id} = found;
   const salvaged = await journal.log.salvage(id);
   const past = await shownAt(point, found, salvaged);

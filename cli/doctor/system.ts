@@ -211,7 +211,7 @@ export async function checkRuns(env: Environment, reader: Reader): Promise<Findi
   if (!existsSync(journalFile(env))) return [];
   const journal = await openToRead({env});
   try {
-    const {runStateOf} = await import('../../actors/sessions/sessions.ts');
+    const {runStateOf} = await import('../../actors/sessions/run-state.ts');
     const open = (await journal.log.list()).filter(({status}) => status === undefined);
     const states = await Array.fromAsync(open, async (row) => await runStateOf(row, journal));
     return open.flatMap(({id, request}, index): Finding[] => {

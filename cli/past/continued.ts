@@ -39,7 +39,7 @@ export async function recordedIn(
   const {toDecision} = await import('../line/decision.ts');
   const {editGround, openingOf} = await import('../past/history.ts');
   const {recordedTree} = await import('../past/recorded-tree.ts');
-  const {tryPeekRun} = await import('../../actors/sessions/sessions.ts');
+  const {tryPeekRun} = await import('../../actors/sessions/run-state.ts');
   return {
     opening: async () => openingOf(entries),
     seen: recordedTree(row, entries, await tryPeekRun(row.id, entries)),

@@ -2,7 +2,7 @@
 
 import {roundsIn} from '../../actors/history/recorded-facts.ts';
 import type {Journal} from '../../actors/journal/journal.ts';
-import {runStateOf} from '../../actors/sessions/sessions.ts';
+import {runStateOf} from '../../actors/sessions/run-state.ts';
 import {recountAll} from '../../machines/panel/recorded-votes.ts';
 import type {Parsed} from '../line/command.ts';
 import type {RecountedRun} from '../render/tables/recount.ts';

@@ -11,7 +11,7 @@ import type {Logger} from '../../actors/logger.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
 import type {Run, RunEvent, Runtime, OpenGate} from '../../actors/runtime-api.ts';
-import {isResumable} from '../../actors/sessions/sessions.ts';
+import {isResumable} from '../../actors/sessions/run-state.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import type {UndoReport} from '../../actors/undo/undo-report.ts';
 import {AppError} from '../../machines/domain/app-error.ts';

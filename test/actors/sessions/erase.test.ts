@@ -11,7 +11,7 @@ import type {Entry, EntryBody} from '../../../actors/journal/journal.ts';
 import {createMemoryJournal, createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {silentLogger} from '../../../actors/logger.ts';
 import {createRuntime} from '../../../actors/runtime.ts';
-import {runStateOf} from '../../../actors/sessions/sessions.ts';
+import {runStateOf} from '../../../actors/sessions/run-state.ts';
 import {createMemoryRepository} from '../../../actors/submissions/sqlite.ts';
 import {chartsVersion} from '../../../actors/version.ts';
 import {createRunTraces} from '../../../cli/inspect/run-traces.ts';

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 
 import {createMemoryJournal} from '../../../actors/index.ts';
 import type {Entry, EntryBody} from '../../../actors/journal/journal.ts';
-import {tryPeekRun} from '../../../actors/sessions/sessions.ts';
+import {tryPeekRun} from '../../../actors/sessions/run-state.ts';
 import {editGround, ensembleIn, latestPlan} from '../../../cli/past/history.ts';
 import {interactionsBelow, recordedTree} from '../../../cli/past/recorded-tree.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';

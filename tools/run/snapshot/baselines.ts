@@ -16,7 +16,7 @@ import {
 import {join} from 'node:path';
 
 import type {Baseline} from '../../commands/look/git-baseline.ts';
-import {baselineFile} from './marker.ts';
+import {baselineFile} from './marker-file.ts';
 
 export interface Baselines {
   /** For a run that begins: it has changed nothing yet. */

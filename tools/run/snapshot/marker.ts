@@ -10,6 +10,7 @@ import {z} from 'zod';
 
 import {isAbandoned, isTemporary, temporaryName} from '../../write/leftovers.ts';
 import type {Entry, Manifest} from './entry.ts';
+import {markerFile} from './marker-file.ts';
 
 /** Older markers are not taken over any more. */
 const staleMs = 7 * 24 * 3_600_000;
@@ -117,18 +118,4 @@ function filesOf(folder: string, run: string): readonly string[] {
 
 function mtimeOf(path: string): number {
   return lstatSync(path, {throwIfNoEntry: false})?.mtimeMs ?? Date.now();
-}
-
-// The files that store the state of a workspace before a command of a run.
-
-function markerFile(folder: string, run: string): string {
-  return join(folder, `${run}.json`);
-}
-
-export function baselineFile(folder: string, run: string): string {
-  return join(folder, `${run}.baseline`);
-}
-
-export function removeMarker(folder: string, run: string): void {
-  rmSync(markerFile(folder, run), {force: true});
 }

@@ -14,7 +14,7 @@ import type {CommandChanges} from './differences.ts';
 import type {Manifest, Unkept} from './entry.ts';
 import type {GitSeen} from './git-data.ts';
 import type {GitPins} from './git-pins.ts';
-import {removeMarker} from './marker.ts';
+import {removeMarker} from './marker-file.ts';
 import type {Seen, View} from './view.ts';
 import type {GitRecorder} from './watch.ts';
 

@@ -14,7 +14,8 @@ import {
   unfinishedState,
 } from './git-data.ts';
 import type {GitPins} from './git-pins.ts';
-import {readMarker, removeMarker, writeMarker} from './marker.ts';
+import {removeMarker} from './marker-file.ts';
+import {readMarker, writeMarker} from './marker.ts';
 import {openPack, type Pack} from './pack.ts';
 import type {Watch} from './snapshots.ts';
 import {takeManifest} from './take.ts';

@@ -81,7 +81,7 @@ export {fieldsIn, isRelevant} from './questionnaire/relevance.ts';
 export type {AgentStep, FormOutput, RunResult, StoppedReason, TaskResult} from './domain/result.ts';
 export type {ModelVote, Proposal, ProposedCall, ReviewRound, Seat} from './domain/review.ts';
 export type * from './domain/settings.ts';
-export type {ToolFacts} from './domain/tool.ts';
+export type {ToolFacts} from './domain/tool-facts.ts';
 export type {Source, ToolInfo, ToolOutcome} from './domain/tool.ts';
 export type {SpawnError, Spawner} from './tree/form-event.ts';
 export {

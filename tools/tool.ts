@@ -6,11 +6,11 @@ import {AppError} from '../machines/domain/app-error.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
 import {argumentsIn} from '../machines/domain/program/program.ts';
+import type {ToolFacts} from '../machines/domain/tool-facts.ts';
 import type {
   PreviewOutcome,
   Repeatability,
   RiskLevel,
-  ToolFacts,
   ToolOutcome,
 } from '../machines/domain/tool.ts';
 import type {Missing} from './run/snapshot/entry.ts';

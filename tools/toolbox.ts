@@ -7,13 +7,11 @@ import {toFailure} from '../machines/domain/failure.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
 import type {Change} from '../machines/domain/patch.ts';
 import {cap, maxResultChars} from '../machines/domain/text-limits.ts';
+import {factsOf, isStated, type ToolFacts} from '../machines/domain/tool-facts.ts';
 import {
-  factsOf,
-  isStated,
   type PreviewOutcome,
   type PreviewRequest,
   type Source,
-  type ToolFacts,
   type ToolInfo,
   type ToolOutcome,
   type ToolRequest,

@@ -3,7 +3,7 @@
 import {normalize, relative, resolve} from 'node:path/posix';
 
 import type {PlannedCall, PlannedChange} from '../../machines/domain/plan.ts';
-import {passagesAt, textsAt} from '../../machines/domain/tool.ts';
+import {passagesAt, textsAt} from '../../machines/domain/tool-facts.ts';
 import {escapeLine} from '../../tools/escape.ts';
 import type {Toolbox} from '../../tools/index.ts';
 import {sha256} from '../../tools/read/read.ts';

@@ -1,7 +1,13 @@
 /** A call of a proposal as rules see it: the places that its arguments name, and the effects of its command. */
 
 import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
-import {codeOf, isStated, passagesAt, textsAt, type ToolFacts} from '../../machines/domain/tool.ts';
+import {
+  codeOf,
+  isStated,
+  passagesAt,
+  textsAt,
+  type ToolFacts,
+} from '../../machines/domain/tool-facts.ts';
 import type {Effect, EffectKind, Understanding} from '../../tools/commands/understanding.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 

@@ -2,7 +2,8 @@
 
 import {hashOf} from '../../machines/domain/digest.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
-import {type Confinement, factsOf, isConfining} from '../../machines/domain/tool.ts';
+import {factsOf} from '../../machines/domain/tool-facts.ts';
+import {type Confinement, isConfining} from '../../machines/domain/tool.ts';
 import {createMemo} from '../../tools/memo.ts';
 import {runCommand} from '../../tools/run/run-command.ts';
 import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';

@@ -1,7 +1,7 @@
 /** Rules, which refuse; doubts, which prevent a judgement; and the ballot that results from them. */
 
 import {containedReason, type Proposal} from '../../machines/domain/review.ts';
-import {textsAt} from '../../machines/domain/tool.ts';
+import {textsAt} from '../../machines/domain/tool-facts.ts';
 import {isThisMachine, parseAddress} from '../../machines/places/address.ts';
 import {protectedKind} from '../../machines/places/places.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';

@@ -1,7 +1,7 @@
 /** policy/safety: refuses what no run needs: leaks, changes outside the workspace, and the lines of a table. */
 
 import type {Proposal} from '../../machines/domain/review.ts';
-import {codeOf, passagesAt, reachesNetwork, textsAt} from '../../machines/domain/tool.ts';
+import {codeOf, passagesAt, reachesNetwork, textsAt} from '../../machines/domain/tool-facts.ts';
 import {addressesIn, isThisMachine} from '../../machines/places/address.ts';
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {namesSecretValue, secretIn} from '../../machines/places/secrets.ts';

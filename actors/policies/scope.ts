@@ -9,7 +9,7 @@ import {
 } from '../../machines/claims/requests.ts';
 import {plain} from '../../machines/domain/plain-text.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
-import {passagesAt} from '../../machines/domain/tool.ts';
+import {passagesAt} from '../../machines/domain/tool-facts.ts';
 import {protectedKind} from '../../machines/places/places.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
 import {changes, type Effect} from '../../tools/commands/understanding.ts';

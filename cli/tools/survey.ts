@@ -3,7 +3,8 @@
 import {join, resolve} from 'node:path';
 
 import {configuredServers, toolboxFor, toolingOf} from '../../actors/performers/tooling.ts';
-import {factsOf, type ToolFacts, type ToolInfo} from '../../machines/domain/tool.ts';
+import {factsOf, type ToolFacts} from '../../machines/domain/tool-facts.ts';
+import type {ToolInfo} from '../../machines/domain/tool.ts';
 import type {Grade} from '../../tools/mcp/server-start.ts';
 import {serverTools} from '../../tools/mcp/server-tools.ts';
 import type {McpServer} from '../../tools/mcp/server.ts';

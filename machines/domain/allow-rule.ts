@@ -1,6 +1,6 @@
 /** A person's standing permission: a command that may run in a folder without a further question. */
 
-import {codeOf, folderOf, textsAt, type ToolFacts} from './tool.ts';
+import {codeOf, folderOf, textsAt, type ToolFacts} from './tool-facts.ts';
 
 export interface AllowRule {
   /** Where the command starts: absolute. */

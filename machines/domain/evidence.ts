@@ -1,6 +1,7 @@
 /** Evidence of a run: what it read, wrote, executed and delegated. Rules use the data; people and models see one line of each. */
 
-import {codeOf, folderOf, textsAt, type ToolInfo, type ToolResult} from './tool.ts';
+import {codeOf, folderOf, textsAt} from './tool-facts.ts';
+import type {ToolInfo, ToolResult} from './tool.ts';
 
 export interface Evidence {
   readonly tool: string;

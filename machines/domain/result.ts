@@ -12,14 +12,8 @@ import type {Change, Comment, Unread} from './patch.ts';
 import type {Plan} from './plan.ts';
 import type {ModelVote, ReviewRound} from './review.ts';
 import type {GuardrailResult, HilMode} from './settings.ts';
-import {
-  type CheckKind,
-  type CheckRun,
-  type Confinement,
-  type Source,
-  textsAt,
-  type ToolResult,
-} from './tool.ts';
+import {textsAt} from './tool-facts.ts';
+import type {CheckKind, CheckRun, Confinement, Source, ToolResult} from './tool.ts';
 
 /** How an interaction's charts can end. `waiting` is not among them: a run that waits has not ended. */
 export type FinalStatus = 'completed' | 'failed' | 'rejected' | 'cancelled' | 'limited' | 'error';

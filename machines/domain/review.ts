@@ -4,7 +4,8 @@ import type {Verdict} from '../panel/rule.ts';
 import type {SectionText} from '../prompts/section-text.ts';
 import type {Evidence} from './evidence.ts';
 import type {Comment, FileDiff} from './patch.ts';
-import type {Confinement, ToolFacts} from './tool.ts';
+import type {ToolFacts} from './tool-facts.ts';
+import type {Confinement} from './tool.ts';
 
 export type ProposalKind = 'plan' | 'action' | 'result' | 'diff';
 

@@ -12,13 +12,8 @@ import {
   type Seat,
 } from '../domain/review.ts';
 import type {QuorumSettings, Settings} from '../domain/settings.ts';
-import {
-  callHash,
-  callSummary,
-  factsOf,
-  type PreviewOutcome,
-  type ToolInfo,
-} from '../domain/tool.ts';
+import {callSummary, factsOf} from '../domain/tool-facts.ts';
+import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
 import {
   engineLine,
   jsonLines,

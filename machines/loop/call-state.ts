@@ -4,10 +4,9 @@ import type {Failure} from '../domain/failure.ts';
 import type {Grant, HumanDecision, HumanQuestion} from '../domain/human.ts';
 import type {Denied} from '../domain/result.ts';
 import {cap} from '../domain/text-limits.ts';
+import {callSummary, callWords} from '../domain/tool-facts.ts';
 import {
   callHash,
-  callSummary,
-  callWords,
   type CommandRecord,
   isArgumentFault,
   type ToolInfo,

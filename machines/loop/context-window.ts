@@ -6,7 +6,8 @@
 import type {Json, JsonObject} from '../domain/json.ts';
 import {failedChecks} from '../domain/result.ts';
 import {cap, estimateTokens} from '../domain/text-limits.ts';
-import {callSummary, callWords, codeOf, type LoopStep, type ToolInfo} from '../domain/tool.ts';
+import {callSummary, callWords, codeOf} from '../domain/tool-facts.ts';
+import type {LoopStep, ToolInfo} from '../domain/tool.ts';
 import {capMessage, lineWithin} from '../prompts/section-text.ts';
 import {
   billedText,

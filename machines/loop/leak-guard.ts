@@ -1,7 +1,8 @@
 /** Guards against leaks: after reading a text, a model may follow instructions in it, and knows content that it could send. */
 
 import type {Json, JsonObject} from '../domain/json.ts';
-import {type LoopStep, reachesNetwork, type ToolInfo} from '../domain/tool.ts';
+import {reachesNetwork} from '../domain/tool-facts.ts';
+import type {LoopStep, ToolInfo} from '../domain/tool.ts';
 import {
   type Address,
   addressesIn,

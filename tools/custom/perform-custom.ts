@@ -2,7 +2,8 @@
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import {argvOf, commandText, type ProgramFact} from '../../machines/domain/program/program.ts';
-import {type PreviewOutcome, textsAt, type ToolOutcome} from '../../machines/domain/tool.ts';
+import {textsAt} from '../../machines/domain/tool-facts.ts';
+import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Attempt, attempt, errorCode} from '../containment/denial.ts';
 import {openFolder, throwIfLink} from '../containment/folder.ts';
 import {protectedReason} from '../containment/package-files.ts';

@@ -2,7 +2,7 @@
 
 import type {Language} from '../../../machines/domain/language.ts';
 import type {TaskResult} from '../../../machines/domain/result.ts';
-import {callSummary} from '../../../machines/domain/tool.ts';
+import {callSummary} from '../../../machines/domain/tool-facts.ts';
 import {t} from '../../../machines/message.ts';
 import {say} from '../../language.ts';
 import {printedLines} from '../live/calls.ts';

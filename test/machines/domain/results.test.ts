@@ -15,7 +15,8 @@ import {
   type ModelFailureCode,
   retryDelayMs,
 } from '../../../machines/domain/model.ts';
-import {callSummary, type ToolInfo, type ToolResult} from '../../../machines/domain/tool.ts';
+import {callSummary} from '../../../machines/domain/tool-facts.ts';
+import type {ToolInfo, ToolResult} from '../../../machines/domain/tool.ts';
 import {
   toContextInjection,
   toInteractionResult,

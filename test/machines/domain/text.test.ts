@@ -11,7 +11,7 @@ import {canonicalJson, hashOf, quickDigest} from '../../../machines/domain/diges
 import {didYouMean, nearest} from '../../../machines/domain/nearest.ts';
 import {argvOf, commandText} from '../../../machines/domain/program/program.ts';
 import {cap} from '../../../machines/domain/text-limits.ts';
-import {callSummary, callWords, codeOf} from '../../../machines/domain/tool.ts';
+import {callSummary, callWords, codeOf} from '../../../machines/domain/tool-facts.ts';
 import {namesSecret, secretsIn, withoutSecrets} from '../../../machines/places/secrets.ts';
 import {pairs, cells} from '../../support/rows.ts';
 

@@ -5,7 +5,7 @@ import {isJapanese, type Language} from '../../../domain/language.ts';
 import {type Change, writtenBeside} from '../../../domain/patch.ts';
 import type {CallFact, TaskResult} from '../../../domain/result.ts';
 import {lineOf} from '../../../domain/text-limits.ts';
-import {textsAt} from '../../../domain/tool.ts';
+import {textsAt} from '../../../domain/tool-facts.ts';
 
 /** Limits in bytes: of one worker's report, and of one command. */
 const maxReport = 800;

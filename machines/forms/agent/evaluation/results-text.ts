@@ -6,7 +6,8 @@ import type {Plan, Task} from '../../../domain/plan.ts';
 import {type CallFact, checkNames, type TaskResult} from '../../../domain/result.ts';
 import type {ContextSettings} from '../../../domain/settings.ts';
 import {bytesOf, cap} from '../../../domain/text-limits.ts';
-import {type CheckRun, textsAt} from '../../../domain/tool.ts';
+import {textsAt} from '../../../domain/tool-facts.ts';
+import type {CheckRun} from '../../../domain/tool.ts';
 import {
   engineLine,
   fittedText,

@@ -5,6 +5,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {defaultForm, type InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import {readTrigger, type SpawnRule} from '../../machines/domain/settings.ts';
+import {t} from '../../machines/message.ts';
 import {ruleText, strictestRule} from '../../machines/panel/rule.ts';
 import {namesSecret, secretsIn} from '../../machines/places/secrets.ts';
 import type {Price} from '../model/model.ts';
@@ -168,7 +169,7 @@ function screener(name: string, context: RoleContext): string {
   if (isPolicy(name)) return canonical(name, context);
   throw new AppError(
     'config',
-    `quorum.screen names "${name}", but only policy reviewers can screen; seat models with agent.review_models`,
+    t`quorum.screen names "${name}", but only policy reviewers can screen; seat models with agent.review_models`,
   );
 }
 
@@ -176,7 +177,7 @@ function screener(name: string, context: RoleContext): string {
 function checkPolicies(key: string, names: readonly string[]): void {
   const twice = names.find((name, at) => isPolicy(name) && names.indexOf(name) !== at);
   if (twice === undefined) return;
-  throw new AppError('config', `${key} names ${twice} twice; a policy can have only one seat`);
+  throw new AppError('config', t`${key} names ${twice} twice; a policy can have only one seat`);
 }
 
 function tryCanonical(name: string, context: RoleContext): string | undefined {
@@ -201,8 +202,9 @@ function checkBudget(config: Config, models: readonly string[], context: RoleCon
   if (name === undefined) return;
   throw new AppError(
     'config',
-    `limits.max_cost_usd is set, but the price of ${name} is ${free.has(name) ? 'zero' : 'not known'}; ` +
-      `${howToPrice(name)} or remove the budget`,
+    free.has(name)
+      ? t`limits.max_cost_usd is set, but the price of ${name} is zero; ${howToPrice(name)} or remove the budget`
+      : t`limits.max_cost_usd is set, but the price of ${name} is not known; ${howToPrice(name)} or remove the budget`,
   );
 }
 
@@ -240,7 +242,7 @@ export function checkStrategy(agent: Config['agent'], context: RoleContext): voi
   if (agent.strategy !== 'debate' || agent.consensus_level === 'ensemble') return;
   throw new AppError(
     'config',
-    `${placeOf('agent.strategy', context)}: solo with debate is a contradiction, because a debate needs the plans of several models; write "quorum", or consensus_level = "ensemble"`,
+    t`${placeOf('agent.strategy', context)}: solo with debate is a contradiction, because a debate needs the plans of several models; write "quorum", or consensus_level = "ensemble"`,
   );
 }
 

@@ -4,6 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {DebateSettings, Participant} from '../../machines/domain/settings.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {
   approvalsNeeded,
   isReachable,
@@ -222,7 +223,7 @@ export function canonical(
   if (seats.includes(name)) return name;
   throw new AppError(
     'config',
-    `there is no policy reviewer "${name}", only ${seats.join(', ')}${didYouMean(name, seats)}`,
+    t`there is no policy reviewer "${name}", only ${seats.join(', ')}${didYouMean(name, seats)}`,
   );
 }
 
@@ -246,7 +247,7 @@ export function placeOf(key: string, {named}: RoleContext): string {
 
 function usablePolicy(key: string, policy: string): string {
   if (key === 'agent.review_models') return policy;
-  throw new AppError('config', `${key} names ${policy}, which can only review; name a model`);
+  throw new AppError('config', t`${key} names ${policy}, which can only review; name a model`);
 }
 
 interface PanelInput {
@@ -379,30 +380,30 @@ function checkName(key: 'weights' | 'veto', name: string, voices: Voices): void 
   const ids = [...new Set(seats.map(({id}) => id))];
   throw new AppError(
     'config',
-    `quorum.${key} names "${name}", which has no seat on the panel (${ids.join(', ')})${didYouMean(name, ids)}`,
+    t`quorum.${key} names "${name}", which has no seat on the panel (${ids.join(', ')})${didYouMean(name, ids)}`,
   );
 }
 
 /** Throws AppError `config` for a rule or a minimum participation that a panel of this size cannot reach. */
 export function checkRule(quorum: Config['quorum'], panel: readonly Seat[]): void {
   const rule = tryParseRule(quorum.rule);
-  const seats = `the panel has ${panel.length} (${panel.map(({id}) => id).join(', ')})`;
+  const seats: Message = t`the panel has ${panel.length} (${panel.map(({id}) => id).join(', ')})`;
   if (!rule) {
     throw new AppError(
       'config',
-      `quorum.rule: "${quorum.rule}" is not a quorum rule; write ${ruleHelp}`,
+      t`quorum.rule: "${quorum.rule}" is not a quorum rule; write ${ruleHelp}`,
     );
   }
   if (!isReachable(rule, panel.length)) {
     throw new AppError(
       'config',
-      `quorum.rule: ${ruleText(rule)} needs ${approvalsNeeded(rule, panel.length)} seats, but ${seats}; lower the number or add reviewers`,
+      t`quorum.rule: ${ruleText(rule)} needs ${approvalsNeeded(rule, panel.length)} seats, but ${seats}; lower the number or add reviewers`,
     );
   }
   if (quorum.min_participation > panel.length) {
     throw new AppError(
       'config',
-      `quorum.min_participation is ${quorum.min_participation}, but ${seats}; lower it or add reviewers`,
+      t`quorum.min_participation is ${quorum.min_participation}, but ${seats}; lower it or add reviewers`,
     );
   }
 }

@@ -3,7 +3,8 @@
 import {z} from 'zod';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
+import {nearest} from '../../machines/domain/nearest.ts';
+import {listed, type Message, t, type Value} from '../../machines/message.ts';
 import {
   commandsSection,
   contextSection,
@@ -142,43 +143,40 @@ export const knownKeys: readonly string[] = Object.entries(configSchema.shape).f
 );
 
 /** The message for a key that does not exist, without its position in a file. */
-export function unknownKey(path: KeyPath): string {
+export function unknownKey(path: KeyPath): Message {
   const parent = schemaAt(path.slice(0, -1));
   if (path.length > 1 && parent instanceof z.ZodRecord) {
     const [issue] = z.safeParse(parent.keyType, path.at(-1)).error?.issues ?? [];
     const why = issue && !issue.message.startsWith('Invalid') ? `: ${issue.message}` : '';
-    return `${keyText(path.slice(0, -1))} takes no entry named ${JSON.stringify(path.at(-1))}${why}`;
+    const name = JSON.stringify(path.at(-1));
+    return t`${keyText(path.slice(0, -1))} takes no entry named ${name}${why}`;
   }
   const key = keyText(path);
-  const why = Object.hasOwn(removedKeys, key) ? `: ${removedKeys[key]}` : suggestion(path);
-  return `unknown key "${key}"${why}`;
+  return removedKeys.includes(key)
+    ? t`unknown key "${key}": commands are confined by bwrap or landlock, not by containers; leave it out`
+    : t`unknown key "${key}"${suggestion(path)}`;
 }
 
-const noContainer = 'commands are confined by bwrap or landlock, not by containers; leave it out';
-const removedKeys: Readonly<Record<string, string>> = {
-  'sandbox.container': noContainer,
-  'sandbox.image': noContainer,
-};
+const removedKeys: readonly string[] = ['sandbox.container', 'sandbox.image'];
 
-function suggestion(path: KeyPath): string {
+function suggestion(path: KeyPath): Message {
   const last = path.at(-1) ?? '';
   const parent = schemaAt(path.slice(0, -1));
   const siblings = parent instanceof z.ZodObject ? Object.keys(parent.shape) : [];
   const prefix = path.slice(0, -1);
-  const near = didYouMean(keyText(path), [
+  const near = nearest(keyText(path), [
     ...siblings.map((key) => keyText([...prefix, key])),
     ...knownKeys,
   ]);
-  if (near) return near;
-  const elsewhere = knownKeys.find((key) => key.endsWith(`.${last}`));
-  return elsewhere === undefined ? '' : `; did you mean "${elsewhere}"?`;
+  const meant = near ?? knownKeys.find((key) => key.endsWith(`.${last}`));
+  return meant === undefined ? t`` : t`; did you mean "${meant}"?`;
 }
 
 export interface KeyProblem {
   /** The key, or a path into its value. */
   readonly path: KeyPath;
   /** The message, without a position in a file. */
-  readonly text: string;
+  readonly text: Message;
 }
 
 /** The problem of a key or its value; undefined if both are valid. */
@@ -201,7 +199,7 @@ export function parseConfig(input: ConfigInput): Config {
   const path = placeOf(issue);
   const length = isListed(path) ? 1 : 2;
   const [key, within] = [path.slice(0, length), path.slice(length)];
-  throw new AppError('config', `config: ${issueText(issue, key, within, valueAt(input, key))}`);
+  throw new AppError('config', t`config: ${issueText(issue, key, within, valueAt(input, key))}`);
 }
 
 function placeOf(issue: z.core.$ZodIssue): KeyPath {
@@ -215,11 +213,16 @@ function isListed([section = '']: KeyPath): boolean {
 }
 
 /** `within` is the path from the key to the invalid part of its value. */
-function issueText(issue: z.core.$ZodIssue, key: KeyPath, within: KeyPath, value: unknown): string {
+function issueText(
+  issue: z.core.$ZodIssue,
+  key: KeyPath,
+  within: KeyPath,
+  value: unknown,
+): Message {
   const path = [...key, ...within];
   if (issue.code === 'unrecognized_keys' || issue.code === 'invalid_key') return unknownKey(path);
-  const at = within.length > 0 ? `entry ${within.join('.')}: ` : '';
-  return `${keyText(key)}: ${at}${describe(issue, valueAt(value, within), path)}`;
+  const at = within.length > 0 ? t`entry ${within.join('.')}: ` : t``;
+  return t`${keyText(key)}: ${at}${describe(issue, valueAt(value, within), path)}`;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -230,56 +233,63 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-function describe(issue: z.core.$ZodIssue, value: unknown, path: KeyPath): string {
-  const shown = isHidden(path) ? 'its value' : show(value);
+function describe(issue: z.core.$ZodIssue, value: unknown, path: KeyPath): Message {
+  const shown = isHidden(path) ? t`its value` : show(value);
   const taken = takenBy(issue, path);
   if (taken !== undefined) {
-    return value === undefined
-      ? `is missing; it takes ${taken}`
-      : `takes ${taken}, not ${isHidden(path) ? 'the value that it has' : shown}`;
+    if (value === undefined) return t`is missing; it takes ${taken}`;
+    return t`takes ${taken}, not ${isHidden(path) ? t`the value that it has` : shown}`;
   }
-  if (issue.code === 'too_small') {
-    return `${shown} is too small; ${bound(issue.origin, issue.minimum, issue.inclusive ?? true, 'least')}`;
-  }
-  if (issue.code === 'too_big') {
-    return `${shown} is too large; ${bound(issue.origin, issue.maximum, issue.inclusive ?? true, 'most')}`;
-  }
-  return `${shown} ${issue.message}`;
+  if (issue.code === 'too_small')
+    return t`${shown} is too small; ${leastText(issue.origin, issue.minimum, issue.inclusive ?? true)}`;
+  if (issue.code === 'too_big')
+    return t`${shown} is too large; ${mostText(issue.origin, issue.maximum, issue.inclusive ?? true)}`;
+  return t`${shown} ${issue.message}`;
 }
 
 /** The accepted values or type, for a value of the wrong kind. */
-function takenBy(issue: z.core.$ZodIssue, path: KeyPath): string | undefined {
+function takenBy(issue: z.core.$ZodIssue, path: KeyPath): Value | undefined {
   if (issue.code === 'invalid_value') {
-    return issue.values.map((one) => JSON.stringify(one)).join(' or ');
+    const values = issue.values.map((one) => JSON.stringify(one));
+    return listed(values, (before, last) => t`${before} or ${last}{:list}`);
   }
   if (issue.code !== 'invalid_type') return undefined;
   const schema = schemaAt(path);
-  if (schema && kindOf(schema) === 'tables') return `tables, each headed [[${keyText(path)}]]`;
+  if (schema && kindOf(schema) === 'tables') return t`tables, each headed [[${keyText(path)}]]`;
   return typeNames[issue.expected] ?? issue.expected;
 }
 
-const typeNames: Readonly<Record<string, string>> = {
-  int: 'a whole number',
-  number: 'a number',
-  string: 'text in quotes',
-  boolean: 'true or false',
-  array: 'a list in square brackets',
-  object: 'a table',
-  record: 'a table',
+const typeNames: Readonly<Record<string, Message>> = {
+  int: t`a whole number`,
+  number: t`a number`,
+  string: t`text in quotes`,
+  boolean: t`true or false`,
+  array: t`a list in square brackets`,
+  object: t`a table`,
+  record: t`a table`,
 };
 
-function bound(origin: string, limit: unknown, inclusive: boolean, word: 'least' | 'most'): string {
-  const what = origin === 'array' ? ' entries' : origin === 'string' ? ' characters' : '';
-  if (inclusive) return `at ${word} ${String(limit)}${what}`;
-  return `it must be ${word === 'least' ? 'more' : 'less'} than ${String(limit)}${what}`;
+function leastText(origin: string, limit: unknown, inclusive: boolean): Message {
+  const amount = amountText(origin, limit);
+  return inclusive ? t`at least ${amount}` : t`it must be more than ${amount}`;
+}
+
+function mostText(origin: string, limit: unknown, inclusive: boolean): Message {
+  const amount = amountText(origin, limit);
+  return inclusive ? t`at most ${amount}` : t`it must be less than ${amount}`;
+}
+
+function amountText(origin: string, limit: unknown): Value {
+  if (origin === 'array') return t`${Number(limit)} {entry|entries}`;
+  return origin === 'string' ? t`${Number(limit)} {character|characters}` : String(limit);
 }
 
 /** A value for a message: short, printable, on one line. */
-function show(value: unknown): string {
+function show(value: unknown): Value {
   if (typeof value === 'number') return String(value);
-  if (value instanceof Date) return 'a date';
+  if (value instanceof Date) return t`a date`;
   if (typeof value === 'object' && value !== null)
-    return Array.isArray(value) ? 'a list' : 'a table';
+    return Array.isArray(value) ? t`a list` : t`a table`;
   const json = JSON.stringify(value) ?? String(value);
   const safe = json.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
   return safe.length > 60 ? `${safe.slice(0, 57)}…"` : safe;

@@ -5,6 +5,7 @@ import {constants} from 'node:fs';
 import {type FileHandle, open} from 'node:fs/promises';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {openable} from '../../tools/containment/own-state.ts';
 import {createTomlLocator} from '../../tools/places/toml.ts';
 import {type Layer, toLayer} from './layer.ts';
@@ -40,15 +41,15 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    if (code === 'ELOOP' || code === 'EMLINK') throw notRegular(path, 'a symbolic link', error);
-    if (code === 'ENXIO') throw notRegular(path, 'a socket', error);
+    if (code === 'ELOOP' || code === 'EMLINK') throw notRegular(path, t`a symbolic link`, error);
+    if (code === 'ENXIO') throw notRegular(path, t`a socket`, error);
     throw unreadable(path, error);
   }
 }
 
 async function readBounded(file: FileHandle, path: string): Promise<Buffer> {
   const found = await file.stat();
-  if (!found.isFile()) throw notRegular(path, found.isDirectory() ? 'a folder' : 'a device');
+  if (!found.isFile()) throw notRegular(path, found.isDirectory() ? t`a folder` : t`a device`);
   const chunks: Buffer[] = [];
   try {
     const stream = file.createReadStream({end: maxBytes, autoClose: false});
@@ -60,7 +61,7 @@ async function readBounded(file: FileHandle, path: string): Promise<Buffer> {
   if (bytes.length <= maxBytes) return bytes;
   throw new AppError(
     'config',
-    `${path} is larger than ${maxBytes / 1024} KiB (config_too_large); no configuration needs that much`,
+    t`${path} is larger than ${maxBytes / 1024} KiB (config_too_large); no configuration needs that much`,
   );
 }
 
@@ -68,21 +69,21 @@ function decode(bytes: Buffer, path: string): string {
   try {
     return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
   } catch (cause) {
-    throw new AppError('config', `${path} is not UTF-8 text; save it as UTF-8`, {cause});
+    throw new AppError('config', t`${path} is not UTF-8 text; save it as UTF-8`, {cause});
   }
 }
 
-function notRegular(path: string, what: string, cause?: unknown): AppError {
+function notRegular(path: string, what: Message, cause?: unknown): AppError {
   return new AppError(
     'config',
-    `${path} is ${what}, not a regular file (not_regular); put the file itself there or remove it`,
+    t`${path} is ${what}, not a regular file (not_regular); put the file itself there or remove it`,
     {cause},
   );
 }
 
 function unreadable(path: string, cause: unknown): AppError {
   const code = codeOf(cause);
-  return new AppError('config', `${path} can't be read (${code}); check its permissions`, {cause});
+  return new AppError('config', t`${path} can't be read (${code}); check its permissions`, {cause});
 }
 
 /** The system's code of an error, such as `ENOENT`. */
@@ -111,7 +112,7 @@ export async function parseConfigText(name: string, original: string): Promise<L
     if (!(error instanceof TomlError)) throw error;
     const reason = (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '');
     const place = `${name}:${error.line}:${error.column}`;
-    throw new AppError('config', `${place}: invalid TOML: ${reason}`, {cause: error});
+    throw new AppError('config', t`${place}: invalid TOML: ${reason}`, {cause: error});
   }
 }
 
@@ -124,6 +125,6 @@ function refuseHidden(name: string, text: string): void {
   const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   throw new AppError(
     'config',
-    `${place}: the character U+${code} changes the direction of text and hides what is written; remove it`,
+    t`${place}: the character U+${code} changes the direction of text and hides what is written; remove it`,
   );
 }

@@ -9,6 +9,7 @@ import {
   unknownKey,
 } from '../../actors/config/schema.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {t} from '../../machines/message.ts';
 
 export interface LayerEntry {
   readonly path: KeyPath;
@@ -26,7 +27,7 @@ export function toLayer(value: unknown, sourceOf: (path: KeyPath) => string): La
 
 function flatten(path: KeyPath, value: unknown, sourceOf: (path: KeyPath) => string): LayerEntry[] {
   const schema = schemaAt(path);
-  if (!schema) throw new AppError('config', `${sourceOf(path)}: ${unknownKey(path)}`);
+  if (!schema) throw new AppError('config', t`${sourceOf(path)}: ${unknownKey(path)}`);
   const isWhole = rowAt(path)?.isWhole === true;
   if (isPlainTable(value) && kindOf(schema) === 'table' && !isWhole) {
     return Object.entries(value).flatMap(([key, inner]) =>
@@ -44,7 +45,7 @@ export function checkEntry(
   sourceOf: (path: KeyPath) => string = () => source,
 ): void {
   const problem = keyProblem(path, value);
-  if (problem) throw new AppError('config', `${sourceOf(problem.path)}: ${problem.text}`);
+  if (problem) throw new AppError('config', t`${sourceOf(problem.path)}: ${problem.text}`);
 }
 
 function isPlainTable(value: unknown): value is Record<string, unknown> {

@@ -173,7 +173,7 @@ function assemble(entries: Layer): Config {
   const near = entries.find((entry) => table.every((part, index) => entry.path[index] === part));
   throw new AppError(
     'config',
-    `${near?.source ?? 'configuration'}: ${keyText(table)} needs ${path.at(-1) ?? 'a value'}`,
+    t`${near?.source ?? t`configuration`}: ${keyText(table)} needs ${path.at(-1) ?? t`a value`}`,
   );
 }
 

@@ -167,7 +167,7 @@ an unfinished string ⇒ [agent]\nhil_mode = "auto ⇒ :2:12: invalid TOML: unfi
 no plan review ⇒ [agent]\nrequire_plan_review = false\n ⇒ :2:1: .*plan review is mandatory
 an unknown rule ⇒ [quorum]\nrule = "at_least:0"\n
   ⇒ is not a quorum rule; write majority, unanimous, at_least:N or N%
-no reviewers ⇒ [agent]\nreview_models = []\n ⇒ at least 1 entries
+no reviewers ⇒ [agent]\nreview_models = []\n ⇒ at least 1 entry
 a reviewer that is no name ⇒ [agent]\nreview_models = ["a", 3]\n
   ⇒ entry 1: takes text in quotes, not 3
 a weight of zero ⇒ [quorum.weights]\na = 0\n ⇒ 0 is too small; it must be more than 0

@@ -113,6 +113,21 @@ describe('screens in both languages', () => {
     expect(readFileSync(log, 'utf8')).toContain('agent.max_replans is ignored: until you trust');
   });
 
+  test.each([
+    [
+      'max_plan_revision = 3',
+      'キー "agent.max_plan_revision" はありません（"agent.max_plan_revisions" のことですか？）',
+    ],
+    ['max_plan_revisions = "x"', 'agent.max_plan_revisions: 取る値は数です（"x" は使えません）'],
+    ['max_plan_revisions = 1000', 'agent.max_plan_revisions: 1000 は大きすぎます。100 以下'],
+    ['review_models = []', 'agent.review_models: 一覧 は小さすぎます。1 件 以上'],
+  ])('the mistake %j in a configuration is named in Japanese', async (line, message) => {
+    writeFileSync(join(root(), 'quorate.toml'), `[agent]\n${line}\n`);
+    const {err, code} = await shown(['config'], 'ja_JP.UTF-8');
+    expect(code).toBe(2);
+    expect(err).toContain(`quorate.toml:2:1: ${message}\n`);
+  });
+
   test('a machine that fails at its start is reported in Japanese', async () => {
     const [en, ja] = await inBoth(['paths', 'quorum']);
     expect(en.out).toMatch(/^the machine fails at its start: /);

@@ -152,12 +152,12 @@ export function unknownKey(path: KeyPath): Message {
     return t`${keyText(path.slice(0, -1))} takes no entry named ${name}${why}`;
   }
   const key = keyText(path);
-  return removedKeys.includes(key)
+  return removedKeys.has(key)
     ? t`unknown key "${key}": commands are confined by bwrap or landlock, not by containers; leave it out`
     : t`unknown key "${key}"${suggestion(path)}`;
 }
 
-const removedKeys: readonly string[] = ['sandbox.container', 'sandbox.image'];
+const removedKeys: ReadonlySet<string> = new Set(['sandbox.container', 'sandbox.image']);
 
 function suggestion(path: KeyPath): Message {
   const last = path.at(-1) ?? '';

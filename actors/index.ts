@@ -5,7 +5,7 @@ export type {Config, ConfigInput} from './config/schema.ts';
 export type {Entry, Journal} from './journal/journal.ts';
 export type {LogContext, Logger} from './logger.ts';
 export {createMemoryJournal} from './journal/sqlite.ts';
-export {createSigner} from './journal/signing/signing-key.ts';
+export {createSigner} from './journal/signing-key.ts';
 export {createSqliteJournal} from './journal/sqlite.ts';
 export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
 export {createFunctionModel, createScriptedModels, loadScript} from './model/scripted.ts';

@@ -13,7 +13,7 @@ import {closingMachine} from './forms/agent/closing/closing.ts';
 import {evaluationMachine} from './forms/agent/evaluation/evaluation.ts';
 import {executionMachine} from './forms/agent/execution/execution.ts';
 import {taskMachine} from './forms/agent/execution/task.ts';
-import {gatheringMachine} from './forms/agent/gathering/gathering.ts';
+import {gatheringMachine} from './forms/agent/gathering.ts';
 import {ensembleMachine} from './forms/agent/planning/ensemble.ts';
 import {planningMachine} from './forms/agent/planning/planning.ts';
 import {askMachine} from './forms/ask/ask.ts';

@@ -5,7 +5,7 @@ import {z} from 'zod';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
-import {argumentsIn} from '../machines/domain/program/program.ts';
+import {argumentsIn} from '../machines/domain/program.ts';
 import type {ToolFacts} from '../machines/domain/tool-facts.ts';
 import type {
   PreviewOutcome,

@@ -14,9 +14,9 @@ import type {Report} from '../../machines/facts/progress.ts';
 import type {Addition, Closed, EntryBody, Log} from '../journal/journal.ts';
 import {type ActorReport, ActorTree, type ActorTreeOptions} from './actor-tree.ts';
 import {type CallContext, Calls, doubtOf, keptOf} from './calls.ts';
-import {type Member, type Scheduler, schedulerOf, Unwritten} from './commit/scheduler.ts';
 import {type Effect, hasBegunBefore, isOpen} from './effect.ts';
 import {bodyOf, type Incoming, isLazy} from './incoming.ts';
+import {type Member, type Scheduler, schedulerOf, Unwritten} from './scheduler.ts';
 
 export interface EffectContext extends CallContext {
   readonly key: string;

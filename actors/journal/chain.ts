@@ -4,7 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {Addition, Begun, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
 import {nodeCrypto} from './node-crypto.ts';
-import {isEnvelope, needsSignature, type Sign, withSignature} from './signing/signing-key.ts';
+import {isEnvelope, needsSignature, type Sign, withSignature} from './signing-key.ts';
 
 /** The position of the next entry: its seq, and the hash of the entry before it. */
 export interface Head {

@@ -8,7 +8,7 @@
 import type {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import type {Missing} from '../../tools/run/snapshot/entry.ts';
-import type {Envelope} from './signing/signing-key.ts';
+import type {Envelope} from './signing-key.ts';
 
 export type Awaitable<T> = T | Promise<T>;
 

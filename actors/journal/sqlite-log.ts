@@ -17,7 +17,7 @@ import {
   toDraft,
 } from './chain.ts';
 import type {Begun, Closed, InteractionRow, Log, Salvaged} from './journal.ts';
-import type {Sign} from './signing/signing-key.ts';
+import type {Sign} from './signing-key.ts';
 import {isPlaceTaken, resumable, takenOver} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';

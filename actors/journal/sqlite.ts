@@ -17,7 +17,7 @@ import {claimState} from '../../tools/containment/own-state.ts';
 import {temporaryFolder, temporaryFolders} from '../../tools/temporary-folder.ts';
 import {requireInteractionId} from './chain.ts';
 import type {Children, Journal, Reaction, Reactions} from './journal.ts';
-import type {Sign} from './signing/signing-key.ts';
+import type {Sign} from './signing-key.ts';
 import {createBackups} from './sqlite-backups.ts';
 import {hasNoRoom, translateError} from './sqlite-errors.ts';
 import {createInbox} from './sqlite-inbox.ts';

@@ -4,7 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {entryIn, firstHead, hashAfter, isInteractionId, type Head} from '../journal/chain.ts';
 import type {Entry} from '../journal/journal.ts';
-import type {Verifiable} from './checks/check.ts';
+import type {Verifiable} from './check.ts';
 
 /**
  * The sound entries, and the first line that is not the next one. Rejects with AppError `usage` when the first does not open a run.

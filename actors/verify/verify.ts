@@ -12,7 +12,7 @@ import {
   parsePublicKey,
   type PublicKey,
   type SignatureState,
-} from '../journal/signing/signing-key.ts';
+} from '../journal/signing-key.ts';
 import {versionsIn} from '../run/run-input.ts';
 import {noSuchRun} from '../sessions/run-errors.ts';
 import {chartsVersion} from '../version.ts';
@@ -22,7 +22,7 @@ import {
   type Verifiable,
   type Verification,
   type VerifyOptions,
-} from './checks/check.ts';
+} from './check.ts';
 import {readLaws, recordLaws} from './laws.ts';
 import type {LawReading, Violation} from './record-index.ts';
 

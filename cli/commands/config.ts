@@ -6,7 +6,7 @@
 import {realpath} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
-import type {PublicKey} from '../../actors/journal/signing/signing-key.ts';
+import type {PublicKey} from '../../actors/journal/signing-key.ts';
 import {allowedText} from '../../machines/domain/allow-rule.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import {t} from '../../machines/message.ts';
@@ -114,7 +114,7 @@ function onlyTrust(option: string): Error {
 
 /** The key, or why it can't be read. */
 async function ownKey(env: Environment): Promise<PublicKey | string | undefined> {
-  const {readOwnKey} = await import('../../actors/journal/signing/signing-key.ts');
+  const {readOwnKey} = await import('../../actors/journal/signing-key.ts');
   try {
     return readOwnKey(keyFolder(env));
   } catch (error) {
@@ -124,7 +124,7 @@ async function ownKey(env: Environment): Promise<PublicKey | string | undefined>
 
 /** Makes a missing key. */
 async function printKey(output: OutputFormat, {stdout, env}: Terminal): Promise<number> {
-  const {makePublicKey} = await import('../../actors/journal/signing/signing-key.ts');
+  const {makePublicKey} = await import('../../actors/journal/signing-key.ts');
   const {id, pem} = makePublicKey(keyFolder(env));
   const text = output === 'text' ? pem : `${jsonText({id, pem}, output)}\n`;
   await write(stdout, text);

@@ -43,7 +43,7 @@ Of each seat of a panel it shows the votes on which it sat and
   run: async (parsed, terminal) => {
     const options = optionsIn(parsed);
     const {collectStats} = await import('../../actors/metrics/stats.ts');
-    const {statsLines} = await import('../render/stats/stats.ts');
+    const {statsLines} = await import('../render/tables/stats.ts');
     const statistics = await withJournal(
       terminal,
       async (journal) => await collectStats(journal, options),

@@ -3,7 +3,7 @@
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
-import type {Verification} from '../../actors/verify/checks/check.ts';
+import type {Verification} from '../../actors/verify/check.ts';
 import type {ExpectedKeys} from '../../actors/verify/verify.ts';
 import {t} from '../../machines/message.ts';
 import {openable} from '../../tools/containment/own-state.ts';
@@ -90,7 +90,7 @@ async function keysIn(given: readonly string[], cwd: string): Promise<ExpectedKe
 
 /** An installation that can't make a key signs nothing: its own runs have no signature. */
 async function ownKeys(env: Environment, isFile: boolean): Promise<ExpectedKeys> {
-  const {readOwnKey} = await import('../../actors/journal/signing/signing-key.ts');
+  const {readOwnKey} = await import('../../actors/journal/signing-key.ts');
   const own = readOwnKey(keyFolder(env));
   return {keys: own ? [own] : [], isRequired: own || isFile ? 'ofThisVersion' : false};
 }

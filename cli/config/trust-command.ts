@@ -3,13 +3,13 @@
 import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {commandText} from '../../machines/domain/program/program.ts';
+import {commandText} from '../../machines/domain/program.ts';
 import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
+import type {TrustView} from '../render/tables/trust.ts';
 import {jsonText, oneLine} from '../render/text.ts';
-import type {TrustView} from '../render/trust/trust.ts';
 import {isInteractive, type Output, type Terminal, write} from '../terminal.ts';
 import type {FolderContent} from './folder-trust.ts';
 
@@ -70,7 +70,7 @@ async function show(
   {output: format}: Pick<Parsed, 'output'>,
   terminal: Terminal,
 ): Promise<number> {
-  const {trustJson, trustLines} = await import('../render/trust/trust.ts');
+  const {trustJson, trustLines} = await import('../render/tables/trust.ts');
   const text =
     format === 'text' ? trustLines(view, terminal).join('\n') : jsonText(trustJson(view), format);
   await write(output, `${text}\n`);

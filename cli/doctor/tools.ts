@@ -72,7 +72,7 @@ async function print(
     return;
   }
   const {styleFor} = await import('../render/style.ts');
-  const {serverDetailLines, toolsLines} = await import('../render/tools/tools-tables.ts');
+  const {serverDetailLines, toolsLines} = await import('../render/tables/tools.ts');
   const view = {
     style: styleFor(stdout, terminal),
     ...(stdout.isTTY ? {width: widthOf(stdout)} : {}),

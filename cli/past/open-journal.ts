@@ -27,7 +27,7 @@ export function keyFolder(env: Environment): string {
 
 /** Throws AppError `io`, `newer_schema` or `journal_corrupt`. */
 export async function openJournal(place: Place): Promise<Journal> {
-  const {createSigner} = await import('../../actors/journal/signing/signing-key.ts');
+  const {createSigner} = await import('../../actors/journal/signing-key.ts');
   const {createSqliteJournal} = await import('../../actors/journal/sqlite.ts');
   claimData(place.env);
   return createSqliteJournal(journalFile(place.env), {

@@ -2,7 +2,7 @@
 
 import type {SpawnableForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
-import {argvOf, commandText, type ProgramFact} from './program/program.ts';
+import {argvOf, commandText, type ProgramFact} from './program.ts';
 import {lineOf} from './text-limits.ts';
 
 /**

@@ -3,7 +3,7 @@
 import {z} from 'zod';
 
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
-import {argumentsIn, type ProgramFact, wordsOf} from '../../machines/domain/program/program.ts';
+import {argumentsIn, type ProgramFact, wordsOf} from '../../machines/domain/program.ts';
 import {matchesWhole} from '../guardrails.ts';
 import type {RunCommandOptions} from '../run/perform.ts';
 import {defaultSeconds} from '../run/quota.ts';

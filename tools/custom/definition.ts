@@ -3,7 +3,7 @@
 import {z} from 'zod';
 
 import {didYouMean} from '../../machines/domain/nearest.ts';
-import {argumentsIn, wholeArgument} from '../../machines/domain/program/program.ts';
+import {argumentsIn, wholeArgument} from '../../machines/domain/program.ts';
 import {patternProblem} from '../guardrails.ts';
 import {maxSeconds} from '../run/quota.ts';
 

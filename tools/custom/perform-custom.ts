@@ -1,7 +1,7 @@
 /** Performs a custom tool: checks the places that a call names, and starts its program as a command. */
 
 import type {JsonObject} from '../../machines/domain/json.ts';
-import {argvOf, commandText, type ProgramFact} from '../../machines/domain/program/program.ts';
+import {argvOf, commandText, type ProgramFact} from '../../machines/domain/program.ts';
 import {textsAt} from '../../machines/domain/tool-facts.ts';
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Attempt, attempt, errorCode} from '../containment/denial.ts';

@@ -6,7 +6,7 @@
 import {accessSync, constants} from 'node:fs';
 import {relative, resolve} from 'node:path';
 
-import {commandText} from '../../machines/domain/program/program.ts';
+import {commandText} from '../../machines/domain/program.ts';
 import type {Attempt} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
 import {type ResolvedCommand, resolveCommand} from '../run/resolved-command.ts';

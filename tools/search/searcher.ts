@@ -7,10 +7,10 @@ import {escapeLine} from '../escape.ts';
 import type {Glob} from '../read/glob.ts';
 import {textWords} from '../text/words.ts';
 import {characterAt, countLines, cutAt} from './chunks.ts';
+import {type FoundDocument, listDocuments, type ListRequest} from './list-documents.ts';
 import {parseQuery, type Query} from './query.ts';
 import {type Fields, type Frequencies, scoresOf} from './score.ts';
 import {openIndex, updateIndex} from './update.ts';
-import {type FoundDocument, listDocuments, type ListRequest} from './walk/list-documents.ts';
 
 interface Wanted {
   readonly asked: string;

@@ -10,8 +10,8 @@ import {decodedText, readInside, sha256} from '../read/read.ts';
 import {transact} from '../sqlite.ts';
 import {textWords} from '../text/words.ts';
 import {chunksOf} from './chunks.ts';
+import type {FoundDocument} from './list-documents.ts';
 import {charactersOf} from './query.ts';
-import {type FoundDocument} from './walk/list-documents.ts';
 
 /** Larger files are skipped, and the result says so. */
 const maxDocumentBytes = 2 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** The settings as TOML: each below its meaning, followed by its source. */
 
 import {keyText} from '../../../actors/config/schema.ts';
-import type {PublicKey} from '../../../actors/journal/signing/signing-key.ts';
+import type {PublicKey} from '../../../actors/journal/signing-key.ts';
 import {type Message, t} from '../../../machines/message.ts';
 import type {Explained} from '../../config/explain.ts';
 import {type Reader, say} from '../../language.ts';

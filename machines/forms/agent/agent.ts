@@ -33,7 +33,7 @@ import {
   limitChange,
   withExecution,
 } from './execution/execution.ts';
-import {gatheringMachine, withGathering} from './gathering/gathering.ts';
+import {gatheringMachine, withGathering} from './gathering.ts';
 import {evaluationInput, verdictReport, withEvaluation, withRejection} from './judgement.ts';
 import {byPerson, ending, inVain} from './outcome.ts';
 import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';

@@ -10,7 +10,7 @@ import {messageSections} from '../../tree/messages.ts';
 import {type AgentState, planOf, workOf} from './agent-state.ts';
 import {digestOf} from './at-gate.ts';
 import {groundAfter, resultsOf} from './execution/open-work.ts';
-import {knownTo, surroundingSections} from './gathering/gathering.ts';
+import {knownTo, surroundingSections} from './gathering.ts';
 import {type EnsembleInput, ensembleMachine} from './planning/ensemble.ts';
 import {type PlanningInput, planningMachine, type PlanningOutput} from './planning/planning.ts';
 

@@ -24,7 +24,7 @@ import {digestOf, editFaults} from './at-gate.ts';
 import {rejectionOf} from './drafting.ts';
 import {openText, resultsText} from './evaluation/results-text.ts';
 import {fateOf, type PlanRun, resultsOf} from './execution/open-work.ts';
-import {knownTo} from './gathering/gathering.ts';
+import {knownTo} from './gathering.ts';
 import {evaluationOf} from './judgement.ts';
 
 export function planProposal(state: AgentState, plan: Plan): Proposal {

@@ -5,11 +5,7 @@ import {createHash, createPublicKey, generateKeyPairSync, sign, verify} from 'no
 import {expect, test} from 'vitest';
 
 import type {Entry, EntryBody, Journal} from '../../../actors/journal/journal.ts';
-import {
-  type Envelope,
-  payloadType,
-  type Sign,
-} from '../../../actors/journal/signing/signing-key.ts';
+import {type Envelope, payloadType, type Sign} from '../../../actors/journal/signing-key.ts';
 import {createMemoryJournal} from '../../../actors/journal/sqlite.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
 

@@ -3,7 +3,7 @@
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
-import type {Sign} from '../../../actors/journal/signing/signing-key.ts';
+import type {Sign} from '../../../actors/journal/signing-key.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {testReactions, testSigning} from './conformance-parts.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';

@@ -14,7 +14,7 @@ import {
   makePublicKey,
   parsePublicKey,
   readOwnKey,
-} from '../../../actors/journal/signing/signing-key.ts';
+} from '../../../actors/journal/signing-key.ts';
 import {folderWith} from '../../support/stage.ts';
 
 let home: string;
@@ -48,7 +48,7 @@ describe('the first signature', () => {
 
   test('by several processes at once results in one key', {timeout: 60_000}, async () => {
     const module = pathToFileURL(
-      join(import.meta.dirname, '../../../actors/journal/signing/signing-key.ts'),
+      join(import.meta.dirname, '../../../actors/journal/signing-key.ts'),
     );
     const program = `import {createSigner} from '${module.href}';
       process.stdin.once('data', () => {

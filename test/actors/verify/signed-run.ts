@@ -11,7 +11,7 @@ import {
   makePublicKey,
   type Sign,
   withSignature,
-} from '../../../actors/journal/signing/signing-key.ts';
+} from '../../../actors/journal/signing-key.ts';
 
 export interface SignedRun {
   readonly id: string;

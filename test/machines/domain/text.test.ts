@@ -9,7 +9,7 @@ import {describe, expect, test, it} from 'vitest';
 
 import {canonicalJson, hashOf, quickDigest} from '../../../machines/domain/digest.ts';
 import {didYouMean, nearest} from '../../../machines/domain/nearest.ts';
-import {argvOf, commandText} from '../../../machines/domain/program/program.ts';
+import {argvOf, commandText} from '../../../machines/domain/program.ts';
 import {cap} from '../../../machines/domain/text-limits.ts';
 import {callSummary, callWords, codeOf} from '../../../machines/domain/tool-facts.ts';
 import {namesSecret, secretsIn, withoutSecrets} from '../../../machines/places/secrets.ts';

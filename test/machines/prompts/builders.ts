@@ -9,7 +9,7 @@ import {evaluationMessage} from '../../../machines/forms/agent/evaluation/evalua
 import {resultsText} from '../../../machines/forms/agent/evaluation/results-text.ts';
 import type {PlanRun} from '../../../machines/forms/agent/execution/open-work.ts';
 import {taskMessage} from '../../../machines/forms/agent/execution/task.ts';
-import {exploreMessage} from '../../../machines/forms/agent/gathering/gathering.ts';
+import {exploreMessage} from '../../../machines/forms/agent/gathering.ts';
 import {adviceText, scoringMessage} from '../../../machines/forms/agent/planning/ensemble.ts';
 import {planMessage} from '../../../machines/forms/agent/planning/planning.ts';
 import {askMessage, directMessage} from '../../../machines/forms/ask/ask.ts';

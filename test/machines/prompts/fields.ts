@@ -2,7 +2,7 @@
 
 import type {Objection} from '../../../machines/domain/ledger.ts';
 import type {CallFact} from '../../../machines/domain/result.ts';
-import {surroundingSections} from '../../../machines/forms/agent/gathering/gathering.ts';
+import {surroundingSections} from '../../../machines/forms/agent/gathering.ts';
 import {
   attackMessage,
   type DebateBrief,

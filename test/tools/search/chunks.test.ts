@@ -9,14 +9,14 @@ import {describe, expect, test} from 'vitest';
 import {compileGlob, type Glob} from '../../../tools/read/glob.ts';
 import {listFiles} from '../../../tools/read/tree.ts';
 import {type Chunk, chunksOf} from '../../../tools/search/chunks.ts';
-import {parseQuery} from '../../../tools/search/query.ts';
-import {bestPassage} from '../../../tools/search/searcher.ts';
 import {
   type DocumentLimits,
   type DocumentListing,
   listDocuments,
   walkPatternsOf,
-} from '../../../tools/search/walk/list-documents.ts';
+} from '../../../tools/search/list-documents.ts';
+import {parseQuery} from '../../../tools/search/query.ts';
+import {bestPassage} from '../../../tools/search/searcher.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
 import {isDeep} from '../../support/depth.ts';
 import {cells} from '../../support/rows.ts';

@@ -36,7 +36,7 @@ import {ownInteraction, triggerFired} from '../../../tree/rules.ts';
 import type {Work} from '../agent-state.ts';
 import {wantedLength} from '../closing/closing.ts';
 import {resultsText} from '../evaluation/results-text.ts';
-import {knownTo, surroundingSections} from '../gathering/gathering.ts';
+import {knownTo, surroundingSections} from '../gathering.ts';
 import {answeringTask, type PlanRun, redoneIn, resultsOf} from './open-work.ts';
 import {resultOfCall, resultOfLoop, skippedResult, type WorkedTask} from './task-result.ts';
 

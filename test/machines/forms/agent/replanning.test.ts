@@ -6,7 +6,7 @@ import type {AllowRule} from '../../../../machines/domain/allow-rule.ts';
 import type {Proposal} from '../../../../machines/domain/review.ts';
 import {bytesOf} from '../../../../machines/domain/text-limits.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
-import {gatheringMachine} from '../../../../machines/forms/agent/gathering/gathering.ts';
+import {gatheringMachine} from '../../../../machines/forms/agent/gathering.ts';
 import {reviewMessage} from '../../../../machines/panel/round.ts';
 import {byHand, type ByHand, goneThrough} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';

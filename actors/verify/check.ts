@@ -1,7 +1,7 @@
 /** The outcomes of a verification. See ../verify.md for what each check shows. */
 
-import type {NamedPoint} from '../../history/points.ts';
-import type {Origin, Salvaged} from '../../journal/journal.ts';
+import type {NamedPoint} from '../history/points.ts';
+import type {Origin, Salvaged} from '../journal/journal.ts';
 
 export type CheckName = 'chain' | 'end' | 'replay' | 'laws' | 'signatures';
 

@@ -6,8 +6,8 @@
  * form.
  */
 
-import type {Addition, Awaitable, Log} from '../../journal/journal.ts';
-import {isSliceOver} from '../slices.ts';
+import type {Addition, Awaitable, Log} from '../journal/journal.ts';
+import {isSliceOver} from './slices.ts';
 
 export interface Member {
   /** Returns the additions that must be durable before {@link commit}. Not called again before `commit` or `fail`. */

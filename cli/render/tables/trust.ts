@@ -4,9 +4,9 @@ import {keyText} from '../../../actors/config/schema.ts';
 import {t} from '../../../machines/message.ts';
 import type {LayerEntry} from '../../config/layer.ts';
 import type {NamedServer, NamedServers} from '../../config/mcp-servers.ts';
-import {say, type Reader} from '../../language.ts';
-import {toml} from '../tables/settings.ts';
+import {type Reader, say} from '../../language.ts';
 import {escapedLines} from '../text.ts';
+import {toml} from './settings.ts';
 
 export interface TrustView {
   readonly folder: string;

@@ -4,11 +4,11 @@ import type {KeyObject} from 'node:crypto';
 import {linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {AppError} from '../../../machines/domain/app-error.ts';
-import {isJsonObject} from '../../../machines/domain/json.ts';
-import type {Entry, EntryBody} from '../journal.ts';
-import {nodeCrypto} from '../node-crypto.ts';
-import {translateError} from '../sqlite-errors.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {isJsonObject} from '../../machines/domain/json.ts';
+import type {Entry, EntryBody} from './journal.ts';
+import {nodeCrypto} from './node-crypto.ts';
+import {translateError} from './sqlite-errors.ts';
 
 const privateName = 'signing.key';
 const publicName = 'signing.pub';

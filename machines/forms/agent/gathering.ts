@@ -6,19 +6,19 @@
 
 import {assign, setup} from 'xstate';
 
-import {onCrash, otherwise, when} from '../../../actor-end.ts';
-import type {Evidence} from '../../../domain/evidence.ts';
-import type {Failure} from '../../../domain/failure.ts';
-import type {TaskResult} from '../../../domain/result.ts';
-import type {AgentSettings} from '../../../domain/settings.ts';
-import {bytesOf} from '../../../domain/text-limits.ts';
-import type {LoopStep} from '../../../domain/tool.ts';
-import {panelRules, requestOf} from '../../../loop/action.ts';
-import {quotedIn} from '../../../loop/leak-guard.ts';
-import {turnLoopMachine} from '../../../loop/turn-loop.ts';
-import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/turn.ts';
-import {surveyWorkspace} from '../../../ports.ts';
-import {fittedText, personWords, type Quotation, spaced} from '../../../prompts/section-text.ts';
+import {onCrash, otherwise, when} from '../../actor-end.ts';
+import type {Evidence} from '../../domain/evidence.ts';
+import type {Failure} from '../../domain/failure.ts';
+import type {TaskResult} from '../../domain/result.ts';
+import type {AgentSettings} from '../../domain/settings.ts';
+import {bytesOf} from '../../domain/text-limits.ts';
+import type {LoopStep} from '../../domain/tool.ts';
+import {panelRules, requestOf} from '../../loop/action.ts';
+import {quotedIn} from '../../loop/leak-guard.ts';
+import {turnLoopMachine} from '../../loop/turn-loop.ts';
+import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn.ts';
+import {surveyWorkspace} from '../../ports.ts';
+import {fittedText, personWords, type Quotation, spaced} from '../../prompts/section-text.ts';
 import {
   attachedSection,
   attachedText,
@@ -38,8 +38,8 @@ import {
   withRules,
   withText,
   writeSections,
-} from '../../../prompts/sections.ts';
-import type {AgentState, Work} from '../agent-state.ts';
+} from '../../prompts/sections.ts';
+import type {AgentState, Work} from './agent-state.ts';
 
 interface GatheringOutput {
   /** The survey and the explorer's report. */

@@ -7,8 +7,8 @@ import type {Range, SeatRecord, SeatSpending} from '../../../machines/panel/reco
 import {say, wordIn} from '../../language.ts';
 import {costText, timeText} from '../numbers.ts';
 import type {Style} from '../style.ts';
-import {tableLines} from '../tables/table.ts';
 import {padTo, widthOfText, wrapWords} from '../text.ts';
+import {tableLines} from './table.ts';
 
 const modelTitles = [t`CALLS`, t`FAILED`, t`TIMED OUT`, t`IN`, t`OUT`, t`COST`, t`MODEL`];
 const seatTitles = [t`VOTES`, t`AGREES`, t`DECISIVE`, t`COST`, t`SEAT`];

@@ -5,8 +5,8 @@ import {say} from '../../language.ts';
 import type {DefinitionTokens} from '../../tools/definition-tokens.ts';
 import type {SurveyedServer, SurveyedTool, ToolSurvey} from '../../tools/survey.ts';
 import type {Style} from '../style.ts';
-import {tableLines} from '../tables/table.ts';
 import {oneLine} from '../text.ts';
+import {tableLines} from './table.ts';
 
 const sources = {builtIn: t`built in{:tool}`, custom: t`quorate.toml`, server: t`server`};
 const risks = {low: t`low`, high: t`high`};

@@ -9,11 +9,11 @@ import {finished} from 'node:stream/promises';
 
 import fastGlob from 'fast-glob';
 
-import {errorCode} from '../../containment/denial.ts';
-import {type Folder, LinkMet, openFolder} from '../../containment/folder.ts';
-import {type Glob, isIgnored, namesOf, type RuleSet, type Segment} from '../../read/glob.ts';
-import {paced, sortPaced} from '../../read/pace.ts';
-import {entriesOf, maxDepth, rulesIn, skipped, visibilityOf} from '../../read/tree.ts';
+import {errorCode} from '../containment/denial.ts';
+import {type Folder, LinkMet, openFolder} from '../containment/folder.ts';
+import {type Glob, isIgnored, namesOf, type RuleSet, type Segment} from '../read/glob.ts';
+import {paced, sortPaced} from '../read/pace.ts';
+import {entriesOf, maxDepth, rulesIn, skipped, visibilityOf} from '../read/tree.ts';
 
 // Patterns for fast-glob that select the folders in which a glob can match, perhaps more, never fewer. They contain at most one `*` per name and one `**`, so the regular expressions made from them stay fast. The glob itself matches the files.
 

@@ -10,7 +10,7 @@ import {answeredLines, reviewedLines} from '../result/discussion.ts';
 import {voteTitle} from '../result/votes.ts';
 import {roundLines} from '../round.ts';
 import type {Screen, Level} from '../screen.ts';
-import {oneLine, widthOfText, wrapWords} from '../text.ts';
+import {oneLine, proseRows, widthOfText, wrapWords} from '../text.ts';
 import {warningText} from '../warning.ts';
 import {callLines, outputLines, settledLines} from './calls.ts';
 import {turnLines} from './debate.ts';
@@ -81,11 +81,13 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     return [style.dim(`    ${oneLine(said, level === 'verbose' ? 2000 : width - 4)}`)];
   },
   'ensemble.chosen': chosenLines,
-  'human.requested': ({question}, {style, width}) => [
-    style.yellow(
-      `  ${oneLine(say(t`a person must decide: ${question.reason}`, style), width - 2)}`,
-    ),
-  ],
+  'human.requested': ({question}, {style, width, isLive}) =>
+    // On a terminal the question itself follows.
+    isLive
+      ? []
+      : proseRows(say(t`a person must decide: ${question.reason}`, style), width, '  ').map(
+          style.yellow,
+        ),
   'human.decided': humanDecided,
   'decision.refused': ({because}, {style, width}) => [
     style.yellow(`  ${oneLine(say(t`the decision took no effect: ${because}`, style), width - 2)}`),

@@ -2,6 +2,7 @@
 
 import {relative, resolve} from 'node:path';
 
+import type {StartOptions} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isSpawnable, type SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import {t, type Message} from '../../machines/message.ts';
@@ -114,7 +115,7 @@ function spawn(
 }
 
 async function beginRoot({form, request, contextMode}: Begun, chat: Chat): Promise<void> {
-  const {runtime, workspace, ui, settings, roots, focus} = chat;
+  const {runtime, workspace, ui, settings, roots, focus, env} = chat;
   const warn = (message: Message): void =>
     note(ui, warningText(inLanguageOf(message, ui.style), ui.style), ui.style.yellow);
   const asked = withFiles({request, attachments: []}, workspace, warn);
@@ -123,6 +124,7 @@ async function beginRoot({form, request, contextMode}: Begun, chat: Chat): Promi
   const root = roots.begin({
     form,
     ...asked,
+    ...(form === 'interview' ? await respondentAt(env) : {}),
     workspace,
     ...joining(chat),
     ...(changed ? {settings: changed} : {}),
@@ -130,6 +132,11 @@ async function beginRoot({form, request, contextMode}: Begun, chat: Chat): Promi
   });
   joinSession(root, chat);
   focus.set(root.id);
+}
+
+async function respondentAt(env: Chat['env']): Promise<Pick<StartOptions, 'respondent'>> {
+  const {respondentHere} = await import('../interview/start.ts');
+  return {respondent: respondentHere({env})};
 }
 
 /** Runs a shell command of the person as an interaction of its own; the focus stays. */

@@ -5,7 +5,7 @@ import {relative, resolve} from 'node:path';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {languageOf} from '../../machines/forms/interview/dialogue.ts';
 import {type Message, t} from '../../machines/message.ts';
-import type {Respondent, Section} from '../../machines/questionnaire/answers.ts';
+import type {KnownRespondent, Respondent, Section} from '../../machines/questionnaire/answers.ts';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
 import {type Device, withLikely} from '../../tools/interview/settings/likely.ts';
@@ -87,8 +87,13 @@ function summaryOf({title, fields, facts}: Questionnaire): Message {
   return t`“${oneLine(title, 100)}”, ${fields.length} {field|fields} (${required} required)${about}`;
 }
 
+/** The settings of a respondent that this machine suggests. */
+export function respondentHere(terminal: Pick<Terminal, 'env'>): KnownRespondent {
+  return withLikely({}, deviceOf(terminal));
+}
+
 /** The locale of the environment; its time zone, else that of the machine. */
-function deviceOf({env}: Terminal): Device {
+function deviceOf({env}: Pick<Terminal, 'env'>): Device {
   const {TZ: timezone = Intl.DateTimeFormat().resolvedOptions().timeZone} = env;
   return {locale: env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'], timezone};
 }

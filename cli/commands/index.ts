@@ -1,5 +1,6 @@
 /** The commands: one file each, imported on demand. */
 
+import {type Message, t} from '../../machines/message.ts';
 import type {Command} from '../line/command.ts';
 
 type Load = () => Promise<Command>;
@@ -57,3 +58,21 @@ export async function loadAll(): Promise<readonly (readonly [name: string, comma
     Object.entries(commands).map(async ([name, load]) => [name, await load()] as const),
   );
 }
+
+// Commands of the version before that are gone, each with the command that does the same. Kept for one version.
+
+export const removed: Readonly<Record<string, Message>> = {
+  completion: t`quorate --completion SHELL prints the completion`,
+  council: t`use quorate discuss`,
+  'check-upgrade': t`use quorate doctor --runs`,
+  diff: t`use quorate show ID --from POINT --to POINT`,
+  erase: t`use quorate prune ID`,
+  panel: t`use quorate stats`,
+  rate: t`use quorate show ID --rate up|down --note WORDS`,
+  replay: t`use quorate verify ID`,
+  rewind: t`use quorate fork ID --at POINT --files`,
+  tools: t`use quorate doctor tools`,
+  trust: t`use quorate config --trust`,
+  'run-plan': t`use quorate --plan FILE`,
+  mutants: t`quorate paths --vitest writes tests that take every transition`,
+};

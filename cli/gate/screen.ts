@@ -6,8 +6,7 @@ import {t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
 import {meaningOf, questionLines, questionTitles} from '../render/question.ts';
 import {decidingOn} from '../render/result/waiting.ts';
-import type {ScreenSize} from '../render/screen.ts';
-import type {Style} from '../render/style.ts';
+import type {ScreenSize, Style} from '../render/style.ts';
 import {proseRows} from '../render/text.ts';
 
 /** A diff or a plan with more rows than this is shown only by /show. */

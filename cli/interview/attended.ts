@@ -5,7 +5,7 @@ import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {eventLines} from '../render/live/events.ts';
-import type {Level} from '../render/screen.ts';
+import type {Level} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
 import type {OpenScreen} from '../session.ts';
 import type {Terminal} from '../terminal.ts';

@@ -2,7 +2,7 @@
 
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {type Message, t} from '../../machines/message.ts';
-import type {Level} from '../render/screen.ts';
+import type {Level} from '../render/style.ts';
 import type {Terminal} from '../terminal.ts';
 
 export type OutputFormat = 'text' | 'json' | 'jsonl';

@@ -3,7 +3,8 @@
 import {styleText} from 'node:util';
 
 import type {Reader} from '../language.ts';
-import {wantsColour, type Output, type Terminal} from '../terminal.ts';
+import {type Output, type Terminal, wantsColour} from '../terminal.ts';
+import type {CallView} from './view/run-view.ts';
 
 export type Paint = (text: string) => string;
 
@@ -48,4 +49,28 @@ export function styleFor(
   {env, language = 'en'}: Pick<Terminal, 'env' | 'language'>,
 ): Style {
   return {...(wantsColour(output, env) ? colourStyle : plainStyle), language};
+}
+
+// The terminal or stream that lines are rendered for.
+
+export interface Screen {
+  readonly style: Style;
+  readonly level: Level;
+  readonly width: number;
+  /** On a terminal, where lines appear as events happen. */
+  readonly isLive: boolean;
+  /** The label of an interaction's lines; empty for none. Absent: its place in its run; the root has none. */
+  readonly nameOf?: (interaction: string) => string;
+  /** The call that the shown outcome ends. */
+  readonly ended?: CallView | undefined;
+}
+
+/** `quiet`: only errors and the gate; `warnings`: those too; `verbose`: also thoughts and every reason. */
+export type Level = 'quiet' | 'warnings' | 'normal' | 'verbose';
+
+export interface ScreenSize {
+  /** Columns. */
+  readonly width: number;
+  /** Rows. */
+  readonly height: number;
 }

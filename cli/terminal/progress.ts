@@ -3,13 +3,15 @@
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
-import {createDeltaLines} from '../render/live/deltas.ts';
 import {continuedLines} from '../render/live/interactions.ts';
-import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
+import {
+  createDeltaLines,
+  createProseStream,
+  type ProseStream,
+} from '../render/live/prose-stream.ts';
 import {createReporter, type Views} from '../render/live/reporter.ts';
 import {statusText, type PhaseModels} from '../render/live/status.ts';
-import type {Level} from '../render/screen.ts';
-import type {Style} from '../render/style.ts';
+import type {Level, Style} from '../render/style.ts';
 import {wrapWords} from '../render/text.ts';
 import {advance} from '../render/view/fold.ts';
 import {placeInRun} from '../render/view/place.ts';

@@ -3,8 +3,7 @@
  * which a person types.
  */
 
-import type {ScreenSize} from '../render/screen.ts';
-import {styleFor, type Paint, type Style} from '../render/style.ts';
+import {type Paint, type ScreenSize, type Style, styleFor} from '../render/style.ts';
 import {widthOfText} from '../render/text.ts';
 import {
   canRedraw,

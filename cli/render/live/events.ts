@@ -9,12 +9,11 @@ import {changeLines, taskLines, wholeTaskLines} from '../plan.ts';
 import {answeredLines, reviewedLines} from '../result/discussion.ts';
 import {voteTitle} from '../result/votes.ts';
 import {roundLines} from '../round.ts';
-import type {Screen, Level} from '../screen.ts';
+import type {Level, Screen} from '../style.ts';
 import {oneLine, proseRows, widthOfText, wrapWords} from '../text.ts';
 import {warningText} from '../warning.ts';
 import {callLines, outputLines, settledLines} from './calls.ts';
-import {turnLines} from './debate.ts';
-import {meanText} from './ensemble.ts';
+import {meanText, turnLines} from './debate.ts';
 import {endLines, refusedLines, spawnedLines} from './interactions.ts';
 import {askedLines, changedLines, repliedLines, reviewedFieldLines} from './interview.ts';
 

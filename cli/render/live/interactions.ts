@@ -4,7 +4,7 @@ import type {InteractionEnd} from '../../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t} from '../../../machines/message.ts';
 import {say, type Reader, wordIn} from '../../language.ts';
-import type {Screen} from '../screen.ts';
+import type {Screen} from '../style.ts';
 import {oneLine, proseRows, widthOfText} from '../text.ts';
 import {isRunning} from '../view/interactions.ts';
 import {byPlace, placeInRun} from '../view/place.ts';

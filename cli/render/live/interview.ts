@@ -11,8 +11,7 @@ import {
 } from '../../../machines/questionnaire/answers-text.ts';
 import type {Answers} from '../../../machines/questionnaire/answers.ts';
 import {say, type Reader} from '../../language.ts';
-import type {Screen} from '../screen.ts';
-import type {Style} from '../style.ts';
+import type {Screen, Style} from '../style.ts';
 import {oneLine, padTo, proseRows, widthOfText} from '../text.ts';
 import type {FilledView} from '../view/run-view.ts';
 

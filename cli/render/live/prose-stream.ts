@@ -1,7 +1,8 @@
 /** Streams a model's text in rows that fit: a word is shown once it is complete. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import {escapedLines, tokensOf, widthOfText, wrap} from '../text.ts';
+import {escapedLines, oneLine, tokensOf, widthOfText, wrap} from '../text.ts';
+import {placeInRun} from '../view/place.ts';
 
 export interface ProseStream {
   /** The text to write now, escaped. */
@@ -73,4 +74,47 @@ export function createProseStream(width: () => number): ProseStream {
         ? isLatest(event.text)
         : event.type === 'phase.changed' && isLastShown,
   };
+}
+
+// Streamed text as whole lines for each model of each interaction, so that parallel ones stay apart.
+
+/** A line without an end is printed at this length, in UTF-16 units. */
+const maxPending = 400;
+
+type Delta = Extract<ProgressEvent, {readonly type: 'model.delta'}>;
+
+export interface DeltaLines {
+  /** The lines that this piece completes. */
+  readonly add: (delta: Delta) => readonly string[];
+  /** The unfinished rest. */
+  readonly flush: () => readonly string[];
+}
+
+export function createDeltaLines(): DeltaLines {
+  const pending = new Map<string, string>();
+  return {
+    add: (delta) => {
+      const speaker = speakerOf(delta);
+      const lines = ((pending.get(speaker) ?? '') + delta.text).split('\n');
+      const rest = lines.pop() ?? '';
+      const full = rest.length > maxPending;
+      pending.set(speaker, full ? '' : rest);
+      return [...lines, ...(full ? [rest] : [])].flatMap((line) => speakerLines(speaker, line));
+    },
+    flush: () => {
+      const lines = [...pending].flatMap(([speaker, rest]) => speakerLines(speaker, rest));
+      pending.clear();
+      return lines;
+    },
+  };
+}
+
+/** For an interaction below the root, with its place. */
+function speakerOf({interaction, model}: Delta): string {
+  const place = placeInRun(interaction);
+  return place === '' ? `  ${oneLine(model, 60)}` : `[${place}]   ${oneLine(model, 60)}`;
+}
+
+function speakerLines(speaker: string, line: string): string[] {
+  return line.trim() === '' ? [] : [`${speaker} │ ${oneLine(line, maxPending)}`];
 }

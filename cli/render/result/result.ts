@@ -18,13 +18,11 @@ import {questionLines} from '../question.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
 import {checkLines, isClosed, objectionLines, soleOutput, withoutChecks} from './closing.ts';
-import {decisionLines} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {answerText, flatText, headLines} from './result-head.ts';
 import {titles} from './result-titles.ts';
-import {commentLines} from './review.ts';
 import {taskLines} from './tasks.ts';
-import {deniedLines, voteLines} from './votes.ts';
+import {commentLines, decisionLines, deniedLines, voteLines} from './votes.ts';
 import {answerLines, continueLines} from './waiting.ts';
 
 /** Without a limit a model's reason could fill screens: the journal has the whole text. */

@@ -17,15 +17,14 @@ import {changesIn, ensembleIn, currentCost, latestPlan, suspensionsIn} from '../
 import {recordedTree} from '../../past/recorded-tree.ts';
 import {settingsChangedIn} from '../../past/settings-changed.ts';
 import {wholeChange} from '../live/calls.ts';
-import {ensembleLines} from '../live/ensemble.ts';
+import {ensembleLines} from '../live/debate.ts';
 import {answersLines} from '../live/interview.ts';
 import {agoText, costText, timeText} from '../numbers.ts';
 import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
-import {decisionLines} from '../result/decisions.ts';
 import {titles} from '../result/result-titles.ts';
 import {footerLines, isDocument, recordLines, resultLines, section} from '../result/result.ts';
-import {voteLines} from '../result/votes.ts';
+import {decisionLines, voteLines} from '../result/votes.ts';
 import {answerLines, whatIsLeft} from '../result/waiting.ts';
 import {reasonText} from '../round.ts';
 import type {Style} from '../style.ts';

@@ -6,8 +6,7 @@ import {expect, test} from 'vitest';
 
 import {createReporter} from '../../../../cli/render/live/reporter.ts';
 import {statusText} from '../../../../cli/render/live/status.ts';
-import type {Screen} from '../../../../cli/render/screen.ts';
-import {plainStyle} from '../../../../cli/render/style.ts';
+import {plainStyle, type Screen} from '../../../../cli/render/style.ts';
 import {type ListedRow, sessionLines} from '../../../../cli/render/tables/sessions.ts';
 import {costLines, treeLines} from '../../../../cli/render/tables/tree.ts';
 import {widthOfText} from '../../../../cli/render/text.ts';

@@ -3,6 +3,8 @@
  * restart; every other run of the journal is read-only.
  */
 
+import {nanoid} from 'nanoid';
+
 import type {PointName, ReplayReport} from '../../actors/history/history-api.ts';
 import {peekRun, privacyOf} from '../../actors/history/peek.ts';
 import type {Moment} from '../../actors/history/record.ts';
@@ -10,7 +12,7 @@ import type {Entry} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
-import type {Run, RunEvent, Runtime, OpenGate} from '../../actors/runtime-api.ts';
+import type {OpenGate, Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
 import {isResumable} from '../../actors/sessions/run-state.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import type {UndoReport} from '../../actors/undo/undo-report.ts';
@@ -18,7 +20,6 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {ServedForm} from '../../machines/domain/interaction-form.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import {createEventIds, type EventIds} from './event-ids.ts';
 import type {Frame} from './event-stream.ts';
 
 export interface InteractionState {
@@ -229,4 +230,24 @@ async function* pastFrames(id: string, entries: readonly Entry[]): AsyncGenerato
 
 function toFrame(event: ProgressEvent, id: string | undefined): Frame {
   return {event: event.type, data: event, ...(id === undefined ? {} : {id})};
+}
+
+// IDs of events, which a reconnecting client sends as `Last-Event-ID`.
+
+interface EventIds {
+  readonly idOf: (seq: number) => string;
+  /** The number of the last event that the client has; 0 for an id of another process, and for an invalid one. */
+  readonly seenBy: (id: string | undefined) => number;
+}
+
+/** Events count from 1 in each process: the process's name distinguishes its ids from those of others. */
+export function createEventIds(process: string = nanoid(6)): EventIds {
+  const before = `${process}-`;
+  return {
+    idOf: (seq) => before + String(seq),
+    seenBy: (id = '') => {
+      const seq = id.startsWith(before) ? id.slice(before.length) : '';
+      return /^\d+$/.test(seq) ? Number(seq) : 0;
+    },
+  };
 }

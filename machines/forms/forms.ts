@@ -25,8 +25,12 @@ import {askMachine} from './ask/ask.ts';
 import {commandMachine, commandPartialResult, commandShared} from './command/command.ts';
 import {discussMachine} from './discuss/discuss.ts';
 import {discussPartialResult, discussShared} from './discuss/outcome.ts';
+import {
+  interviewPartialResult,
+  interviewShared,
+  interviewView,
+} from './interview/interview-state.ts';
 import {interviewMachine} from './interview/interview.ts';
-import {interviewShared, interviewPartialResult, interviewView} from './interview/outcome.ts';
 import {phaseOf} from './phases.ts';
 import {reviewMachine, reviewPartialResult, reviewShared} from './review/review.ts';
 

@@ -1,9 +1,7 @@
 /** Checks that the parts of a form agree with each other, which a schema can't express. */
 
 import {didYouMean} from '../domain/nearest.ts';
-import {isDay} from './field-bounds.ts';
-import {typeOf, typesThat} from './field-types.ts';
-import type {FormPath, FormProblem} from './form-problem.ts';
+import {isDay, typeOf, typesThat} from './field-types.ts';
 import type {FormField, Questionnaire} from './questionnaire.ts';
 import {fieldsIn, type Leaf, leavesOf, type Literal, readRelevance} from './relevance.ts';
 
@@ -215,4 +213,25 @@ function circleFrom(
   }
   cleared.add(last);
   return undefined;
+}
+
+// A problem of a form, with its path.
+
+type FormPath = readonly (string | number)[];
+
+export interface FormProblem {
+  /** `['fields', 2, 'pattern']`, with the keys of files. */
+  readonly path: FormPath;
+  readonly text: string;
+}
+
+/** `fields[2].pattern: is not …`. */
+export function problemText({path, text}: FormProblem): string {
+  return path.length === 0 ? text : `${pathText(path)}: ${text}`;
+}
+
+function pathText(path: FormPath): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : index > 0 ? `.${part}` : part))
+    .join('');
 }

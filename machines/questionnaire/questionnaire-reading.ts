@@ -11,11 +11,12 @@ import {didYouMean} from '../domain/nearest.ts';
 import {once} from '../domain/once.ts';
 import type {Reading} from '../questions/reading.ts';
 import {defaultType, fieldTypes} from './field-types.ts';
-import {type FormProblem, problemText} from './form-problem.ts';
 import {
   checkJavaScriptSyntax,
   checkQuestionnaire,
+  type FormProblem,
   type PatternCheck,
+  problemText,
 } from './questionnaire-checks.ts';
 import {
   type FactDefinition,
@@ -23,8 +24,7 @@ import {
   type Questionnaire,
   sensitivities,
 } from './questionnaire.ts';
-import {isId} from './relevance-tokens.ts';
-import {leavesOf, readRelevance, reservedWords} from './relevance.ts';
+import {isId, leavesOf, readRelevance, reservedWords} from './relevance.ts';
 
 // Converts the keys of a form that a program has to the keys of form files.
 

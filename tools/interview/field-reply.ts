@@ -14,7 +14,7 @@ import {fold, type Folded} from './fold.ts';
 import {foundIn} from './found.ts';
 import {type Labelled, labelledParts} from './labels.ts';
 import {type Command, commandOf} from './phrases.ts';
-import {wishedLanguage} from './settings/language-wish.ts';
+import {wishedLanguage} from './settings/languages.ts';
 import {isChoice} from './values/choice.ts';
 import {readValue} from './values/value.ts';
 import {yesOrNo} from './values/yes-no.ts';

@@ -22,7 +22,7 @@ import {foundAside} from './found.ts';
 import {fieldNamed, labelledParts} from './labels.ts';
 import {type Command, commandOf} from './phrases.ts';
 import {changedSetting} from './read-setting.ts';
-import {wishedLanguage} from './settings/language-wish.ts';
+import {wishedLanguage} from './settings/languages.ts';
 import {readValue} from './values/value.ts';
 
 // The field that a sentence is about, by the words of its label: `Actually I do need a car`.

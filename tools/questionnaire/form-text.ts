@@ -2,11 +2,10 @@
 
 import {parse, TomlDate, TomlError} from 'smol-toml';
 
-import {type FormProblem, problemText} from '../../machines/questionnaire/form-problem.ts';
+import {type FormProblem, problemText} from '../../machines/questionnaire/questionnaire-checks.ts';
 import {readForm} from '../../machines/questionnaire/questionnaire-reading.ts';
 import type {Questionnaire, FormField} from '../../machines/questionnaire/questionnaire.ts';
-import {isId} from '../../machines/questionnaire/relevance-tokens.ts';
-import {fieldsIn} from '../../machines/questionnaire/relevance.ts';
+import {fieldsIn, isId} from '../../machines/questionnaire/relevance.ts';
 import {patternProblem} from '../guardrails.ts';
 import {criterionOf} from '../interview/criteria.ts';
 import {readPlacedJson} from '../places/json.ts';

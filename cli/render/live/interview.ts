@@ -1,7 +1,7 @@
 /** An interview as lines: its questions, the progress of the form, and the answers. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import {longDateOf} from '../../../machines/forms/interview/texts/long-date.ts';
+import {longDateOf} from '../../../machines/forms/interview/texts/parts.ts';
 import {t} from '../../../machines/message.ts';
 import {
   type AnswerWords,

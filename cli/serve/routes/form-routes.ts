@@ -3,8 +3,10 @@
 import type {SubmissionRecord} from '../../../actors/submissions/repository.ts';
 import type {Submissions} from '../../../actors/submissions/submissions.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
+import {type KnownRespondent, sections} from '../../../machines/questionnaire/answers.ts';
+import {readSetting} from '../../../tools/interview/read-setting.ts';
+import {type Device, withLikely} from '../../../tools/interview/settings/likely.ts';
 import type {Forms} from '../forms.ts';
-import {knownOf} from '../respondent.ts';
 import {checked} from './body.ts';
 import {refusal} from './reply.ts';
 import {type Route, route, routeWithBody} from './route.ts';
@@ -172,4 +174,25 @@ function rowOf({id, state, createdAt, updatedAt}: SubmissionRecord) {
 
 function noForm(name: string): Response {
   return refusal(404, 'not_found', `there is no form ${name.slice(0, 100)}`);
+}
+
+// The language, country and time zone of a respondent, at the beginning of a submission.
+
+interface Given {
+  readonly language?: string | undefined;
+  readonly country?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly device?: Device | undefined;
+}
+
+/** Leaves out an invalid value. `accepted`: the header `Accept-Language`. */
+async function knownOf(given: Given, accepted: string | null): Promise<KnownRespondent> {
+  const readings = sections.map(async (section) => {
+    const text = given[section]?.trim() ?? '';
+    const {value} = text === '' ? {} : await readSetting({section, text});
+    return value === undefined ? [] : [[section, value] as const];
+  });
+  const stated = Object.fromEntries((await Promise.all(readings)).flat());
+  const [first] = (accepted ?? '').split(/[,;]/);
+  return withLikely(stated, {locale: first?.trim(), ...given.device});
 }

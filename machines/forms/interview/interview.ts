@@ -14,6 +14,7 @@ import type {SettingsChange} from '../../domain/settings.ts';
 import {report} from '../../facts/record.ts';
 import {asChart} from '../../machine-type.ts';
 import {type PortOutcome, readQuestionnaire} from '../../ports.ts';
+import {isPause} from '../../questionnaire/answer-reading.ts';
 import {maskedAnswers} from '../../questionnaire/private-answers.ts';
 import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import {contextsInside, type FormEvent} from '../../tree/form-event.ts';
@@ -23,29 +24,45 @@ import {architectMachine} from './agents/architect.ts';
 import {greeterMachine} from './agents/greeter.ts';
 import {handedOver, type Handover, handoverGuards, startedOver} from './agents/handover.ts';
 import {interviewerMachine} from './agents/interviewer.ts';
+import {
+  exchangeInput,
+  isSensitive,
+  recordReply,
+  type Topic,
+  utter,
+  type Utterance,
+} from './asking.ts';
 import {confirmationMachine} from './confirmation.ts';
 import {
-  requiredOpen,
   type Dialogue,
+  nextField,
   openDialogue,
   recordOf,
+  reopened,
+  requiredOpen,
   settled,
   textsOf,
   withNotice,
   withRecord,
 } from './dialogue.ts';
-import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
+import {
+  type ExchangeInput,
+  exchangeMachine,
+  type ExchangeOutput,
+  type ReceivedReply,
+} from './exchange.ts';
 import {
   agentsOf,
+  answersOf,
+  ending,
   formRead,
+  innermostDialogue,
   type InterviewInput,
   type InterviewState,
   openInterview,
   recapped,
   settingsTaken,
 } from './interview-state.ts';
-import {answersOf, ending, innermostDialogue} from './outcome.ts';
-import {pauseAsked, pauseInput, pauseReplied, staysPaused} from './pause.ts';
 
 const chart = setup({
   types: {} as {
@@ -113,6 +130,10 @@ const changing = {
   params: ({event}: {readonly event: {readonly questionnaire: Questionnaire}}) =>
     event.questionnaire,
 } as const;
+
+// A paused interview: its message, and the reply that continues it.
+
+const pauseTopic: Topic = {agent: 'interviewer', state: 'paused'};
 
 const machine = chart.createMachine({
   id: 'interview',
@@ -266,4 +287,55 @@ function isSameField({questionnaire: before}: Dialogue, after: Questionnaire, id
       facts.filter(({field}) => field === id),
     ]);
   return askedFor(before) === askedFor(after);
+}
+
+function pauseAsked({dialogue}: InterviewState): Utterance {
+  return utter(dialogue, pauseTopic, textsOf(dialogue).paused);
+}
+
+/** The reply may answer the open field, so its privacy applies. */
+function pauseInput(state: InterviewState): ExchangeInput {
+  const field = fieldInPause(state.dialogue);
+  const isMasked = field !== undefined && isSensitive(state.dialogue, field);
+  return {...exchangeInput(state, pauseTopic), ...(isMasked ? {isMasked} : {})};
+}
+
+/** The person asks for help, or wants to come back later. */
+function staysPaused({route}: ReceivedReply): boolean {
+  return route.kind === 'help' || isPause(route);
+}
+
+function pauseReplied(state: InterviewState, output: ExchangeOutput): Partial<InterviewState> {
+  if (output.kind === 'lost') return {failure: output.failure};
+  const route = routeInPause(state.dialogue, output);
+  const replied = recordReply(state.dialogue, pauseTopic, {...output, route});
+  if (route.kind === 'help') {
+    return {route, dialogue: withNotice(replied, textsOf(replied).help)};
+  }
+  if (route.kind !== 'correct') return {route, dialogue: replied};
+  const isOpen = output.route.kind === 'answer';
+  return {
+    route,
+    dialogue: isOpen
+      ? withFurtherReply(replied, route.field, output.text)
+      : reopened(replied, route.field, route.text),
+  };
+}
+
+/** An answer is for the field that is open in the pause, if one is. */
+function routeInPause(dialogue: Dialogue, {route, text}: ReceivedReply): ReceivedReply['route'] {
+  const field = fieldInPause(dialogue);
+  const isAnswer = route.kind === 'answer' && field !== undefined;
+  return isAnswer ? {kind: 'correct', field, text} : route;
+}
+
+/** While the greeter still has questions, no field is open. */
+function fieldInPause(dialogue: Dialogue): string | undefined {
+  return sectionsOpen(dialogue).length === 0 ? nextField(dialogue) : undefined;
+}
+
+/** Earlier replies on the field count, too. */
+function withFurtherReply(dialogue: Dialogue, id: string, text: string): Dialogue {
+  const {replies} = recordOf(dialogue, id);
+  return {...withRecord(dialogue, id, {replies: [...replies, {text}]}), next: id};
 }

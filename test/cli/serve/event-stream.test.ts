@@ -10,8 +10,8 @@ import {Hono} from 'hono';
 import {afterEach, expect, test} from 'vitest';
 
 import {silentLogger} from '../../../actors/logger.ts';
-import {createEventIds} from '../../../cli/serve/event-ids.ts';
 import {type Frame, eventStream} from '../../../cli/serve/event-stream.ts';
+import {createEventIds} from '../../../cli/serve/interactions.ts';
 
 let server: Server | undefined;
 let socket: Socket | undefined;

@@ -1,6 +1,6 @@
 /** Days of the Gregorian calendar, without a clock. */
 
-import type {Day} from '../../../machines/forms/interview/texts/long-date.ts';
+import type {Day} from '../../../machines/forms/interview/texts/parts.ts';
 
 export type {Day};
 

@@ -1,6 +1,6 @@
 /** Reads dates. A day that is not in the calendar is refused, and an ambiguous one is asked about: nothing is guessed. */
 
-import {longDate} from '../../../machines/forms/interview/texts/long-date.ts';
+import {longDate} from '../../../machines/forms/interview/texts/parts.ts';
 import {fold, type Folded, quotedPart} from '../fold.ts';
 import {type Day, isDay, isoOf} from './calendar.ts';
 import {type DateReading, datesIn} from './date-forms.ts';

@@ -4,7 +4,7 @@ import {createRequire} from 'node:module';
 
 import type * as Re2 from 're2js';
 
-import {longDateOf} from '../../../machines/forms/interview/texts/long-date.ts';
+import {longDateOf} from '../../../machines/forms/interview/texts/parts.ts';
 import {typeOf} from '../../../machines/questionnaire/field-types.ts';
 import type {AnswerValue, FormField} from '../../../machines/questionnaire/questionnaire.ts';
 import {readerOf} from '../field-readers.ts';

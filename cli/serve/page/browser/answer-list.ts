@@ -1,9 +1,7 @@
 /** All fields with their answers, as a list; each can be edited in place until the submission is closed. */
 
 import {answerEditor} from './answer-editor.ts';
-import {button, element} from './element.ts';
-import {whenChanged} from './rendered.ts';
-import {secretText} from './secret.ts';
+import {button, element, secretText, whenChanged} from './element.ts';
 import type {Drafts} from './sync/keep.ts';
 import type {Field} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';

@@ -1,7 +1,6 @@
 /** The messages, including those being sent. Draws only new ones, so that a screen reader reads only those. */
 
-import {byId, element} from './element.ts';
-import {secretText} from './secret.ts';
+import {byId, element, secretText} from './element.ts';
 import type {Sending, Shown} from './sync/shown.ts';
 import type {Message, Submission} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';

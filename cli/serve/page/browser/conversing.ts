@@ -2,14 +2,13 @@
 
 import {confirmed} from './confirm-dialog.ts';
 import {element} from './element.ts';
-import {showEnding} from './ending.ts';
+import {hideWelcomeBack, showEnding, showWelcomeBack} from './ending.ts';
 import {createApi} from './sync/api.ts';
 import {draftsIn, keepOf, rememberBegun} from './sync/keep.ts';
 import {isOver} from './sync/shown.ts';
 import {createTalk} from './sync/talk.ts';
 import type {Begun, Submission} from './sync/wire.ts';
 import {createView, textsOf, type View} from './view.ts';
-import {hideWelcomeBack, showWelcomeBack} from './welcome-back.ts';
 
 /** Rejects with `Refused` when the submission does not exist, or the token is not for it. */
 export async function converse(begun: Begun): Promise<void> {

@@ -1,8 +1,7 @@
 /** All answers before they are submitted, and the button that submits them. */
 
 import type {AnswerList} from './answer-list.ts';
-import {button, byId, element} from './element.ts';
-import {whenChanged} from './rendered.ts';
+import {button, byId, element, whenChanged} from './element.ts';
 import type {Shown} from './sync/shown.ts';
 import type {Texts} from './texts/texts.ts';
 import {assumedSettings} from './values.ts';

@@ -1,8 +1,7 @@
 /** Buttons with answers to the current question. */
 
-import {button, byId, element} from './element.ts';
+import {button, byId, element, whenChanged} from './element.ts';
 import {inputFor} from './field-inputs.ts';
-import {whenChanged} from './rendered.ts';
 import type {Field, Message, Standing} from './sync/wire.ts';
 import {languageNames, type Texts} from './texts/texts.ts';
 

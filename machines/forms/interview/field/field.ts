@@ -15,32 +15,30 @@ import {agentLoopMachine, type AgentLoopOutput} from '../agents/agent-loop.ts';
 import {failing, type FieldAssignment, going, type Handover, toField} from '../agents/handover.ts';
 import {exchangeInput} from '../asking.ts';
 import {exchangeMachine, type ExchangeOutput} from '../exchange.ts';
-import {
-  declined,
-  failed,
-  isAnsweredByForm,
-  isEmpty,
-  leftOpen,
-  maySkip,
-  passed,
-  reviewReport,
-  skipped,
-} from './field-endings.ts';
 import type {FieldReview} from './field-reviewer-state.ts';
 import {fieldReviewerMachine} from './field-reviewer.ts';
 import {
   answered,
   asked,
   canReview,
+  declined,
+  failed,
   fieldReplied,
   type FieldState,
   fieldTopic,
   interviewerInput,
+  isAnsweredByForm,
   isCapped,
+  isEmpty,
   isTalkedOut,
+  leftOpen,
   looped,
+  maySkip,
   noticeAdded,
   openField,
+  passed,
+  reviewReport,
+  skipped,
   withStatus,
 } from './field-state.ts';
 

@@ -4,7 +4,6 @@ import {typeOf} from '../../../questionnaire/field-types.ts';
 import {masked} from '../../../questionnaire/private-answers.ts';
 import type {FormField} from '../../../questionnaire/questionnaire.ts';
 import type {InterviewTexts, Measured} from './interview-texts.ts';
-import {longDateOf} from './long-date.ts';
 import {
   bare,
   cityOf,
@@ -13,6 +12,7 @@ import {
   hintOf,
   isQuestion,
   lines,
+  longDateOf,
   numbered,
   table,
 } from './parts.ts';

@@ -4,17 +4,17 @@ import {typeOf} from '../../../questionnaire/field-types.ts';
 import {masked} from '../../../questionnaire/private-answers.ts';
 import type {FormField} from '../../../questionnaire/questionnaire.ts';
 import type {InterviewTexts} from './interview-texts.ts';
-import {longDateOf} from './long-date.ts';
 import {
   bare,
   cityOf,
+  dateRange,
+  type DateRange,
   hintOf,
   isQuestion,
   lines,
+  longDateOf,
   numbered,
   table,
-  dateRange,
-  type DateRange,
 } from './parts.ts';
 
 const maxZones = 15;

@@ -21,7 +21,7 @@ import {
   journalRows,
 } from '../../../../cli/inspect/page/browser/derived/journal.ts';
 import {parsePlace, placeText} from '../../../../cli/inspect/page/browser/shell/place.ts';
-import {followSteps} from '../../../../cli/inspect/page/browser/sources/following.ts';
+import {followSteps} from '../../../../cli/inspect/page/browser/sources/live-source.ts';
 import {SourceError} from '../../../../cli/inspect/page/browser/sources/source.ts';
 import type {HumanQuestion} from '../../../../machines/domain/human.ts';
 import {asJson} from '../../../../machines/domain/json.ts';

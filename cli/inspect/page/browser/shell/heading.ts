@@ -2,11 +2,11 @@
 
 import type {TraceHead, TraceRow} from '../../../../../machines/trace/step.ts';
 import {escapeLine} from '../../../../../tools/escape.ts';
-import {byId, element} from '../../../../serve/page/browser/element.ts';
+import {button, byId, element} from '../../../../serve/page/browser/element.ts';
+import {createDialog, isTyping} from '../elements/dialog.ts';
 import {safeLine} from '../elements/safe-text.ts';
 import {t} from '../language.ts';
 import type {Stage, View} from '../stage.ts';
-import {keySheetButton} from './key-sheet.ts';
 import {placeText} from './place.ts';
 import {createRunList, stateBadge, timeOf} from './run-list.ts';
 
@@ -81,4 +81,30 @@ function noticeOf({head, gaps, moment, moments, index}: View): string {
   return head.isThisVersion
     ? ''
     : t`Another version of Quorate wrote this run. This version follows its entries; the shown prompts may differ from the sent ones.`;
+}
+
+// The sheet of the keys, which `?` opens.
+
+const keys: readonly (readonly [keys: readonly string[], effect: string])[] = [
+  [['←', '→'], t`one entry back or forward`],
+  [['[', ']'], t`to the previous or next decision`],
+  [['Home', 'End'], t`to the first or last entry`],
+  [['↑', '↓'], t`to the next row of a list or of the actors`],
+  [['/'], t`find a run`],
+  [['+', '−', '0'], t`zoom the chart, or fit it`],
+  [['?'], t`this list`],
+];
+
+/** A button that opens the sheet, as its key does. */
+function keySheetButton(): HTMLButtonElement {
+  const rows = keys.flatMap(([names, effect]) => [
+    element('dt', {}, ...names.flatMap((name) => [element('kbd', {}, name), ' '])),
+    element('dd', {}, effect),
+  ]);
+  const dialog = createDialog(t`Keys`, element('dl', {class: 'panel-body keys'}, ...rows));
+  document.addEventListener('keydown', (event) => {
+    if (event.key === '?' && !isTyping(event)) dialog.showModal();
+  });
+  const title = t`Keys (?)`;
+  return button('?', {'aria-label': title, title}, () => dialog.showModal());
 }

@@ -1,8 +1,7 @@
 /** One open submission: combines the server's events with the messages that the person sends. */
 
 import {type Api, Refused} from './api.ts';
-import type {StreamEvent} from './event-stream.ts';
-import {follow, type Following} from './follow.ts';
+import {follow, type Following, type StreamEvent} from './follow.ts';
 import type {Keep} from './keep.ts';
 import {createOutbox, type Outbox} from './outbox.ts';
 import {createShowing, type Showing} from './showing.ts';

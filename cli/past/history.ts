@@ -101,12 +101,19 @@ const usageSchema = z.object({
 /** The key of a model call. */
 const modelCall = /\/model#\d+$/;
 
-/** No call was made. */
-const notMade: ReadonlySet<unknown> = new Set(['overBudget', 'unavailable']);
-
 function isMade(outcome: Json): boolean {
-  return !isJsonObject(outcome) || !notMade.has(outcome['kind']);
+  if (!isJsonObject(outcome)) return true;
+  const {kind, retryable} = outcome;
+  return kind !== 'overBudget' && (kind !== 'unavailable' || retryable === true);
 }
+
+/** Of the offline model, whose calls cost nothing. A call that was aborted early may have used no tokens, either. */
+function isFree(outcome: Json, {inputTokens, outputTokens}: Tokens): boolean {
+  const kind = isJsonObject(outcome) ? outcome['kind'] : undefined;
+  return (kind === 'ok' || kind === 'refused') && inputTokens + outputTokens === 0;
+}
+
+type Tokens = Pick<UsageTotals, 'inputTokens' | 'outputTokens'>;
 
 const resumedSchema = z.object({type: z.literal('run.resumed'), lost: z.array(z.string())});
 
@@ -126,8 +133,7 @@ export function spentIn(entry: Entry): Spent[] {
   const reported = usageSchema.safeParse(outcome);
   if (!reported.success) return isMade(outcome) ? estimated(key) : [];
   const {usage} = reported.data;
-  // Policies use no tokens.
-  return usage.inputTokens === 0 ? [] : [{key, call: {...usage, modelCalls: 1}}];
+  return isFree(outcome, usage) ? [] : [{key, call: {...usage, modelCalls: 1}}];
 }
 
 function estimated(key: string): Spent[] {

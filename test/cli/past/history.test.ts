@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {createMemoryJournal} from '../../../actors/index.ts';
 import type {Entry, EntryBody} from '../../../actors/journal/journal.ts';
 import {tryPeekRun} from '../../../actors/sessions/run-state.ts';
-import {editGround, ensembleIn, latestPlan} from '../../../cli/past/history.ts';
+import {editGround, ensembleIn, latestPlan, spentIn} from '../../../cli/past/history.ts';
 import {interactionsBelow, recordedTree} from '../../../cli/past/recorded-tree.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
@@ -111,6 +111,27 @@ function until(entries: readonly Entry[], type: string, child: string): readonly
   expect(last).toBeGreaterThan(0);
   return entries.slice(0, last + 1);
 }
+
+const free = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
+
+test.each([
+  ['an answer', {kind: 'ok', usage: {...free, inputTokens: 7}}, 1],
+  ['a call that was aborted before it used tokens', {kind: 'cancelled', usage: free}, 1],
+  ['a call without usage', {kind: 'network', message: 'lost'}, 1],
+  [
+    'a model that could not be reached, and is tried again',
+    {kind: 'unavailable', retryable: true},
+    1,
+  ],
+  ['an answer of the offline model', {kind: 'ok', usage: free}, 0],
+  ['a refusal of the offline model', {kind: 'refused', usage: free}, 0],
+  ['a call beyond the budget', {kind: 'overBudget'}, 0],
+  ['a model that could not be reached', {kind: 'unavailable'}, 0],
+])('%s counts as in the ledger of the run', (_, outcome, calls) => {
+  const key = 'i/interaction/form/planning/question/call/model#1';
+  const settled = {type: 'settled', key, request: 'r', outcome, ms: 0} as const;
+  expect(spentIn({...settled, seq: 1, at: 0, hash: ''})).toHaveLength(calls);
+});
 
 test('the journal contains, without a replay, the parents, outcomes and costs', async () => {
   const {entries, row, result, question, discussion} = await recorded();

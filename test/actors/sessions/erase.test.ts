@@ -193,7 +193,7 @@ describe('pruning', () => {
       const journal = openPruned();
       for (const id of ['shown', 'continued']) await put(journal, id, 9);
       const {removed: only} = await prune(journal, {...all, dryRun: true});
-      await put(journal, 'continued', 1, closed);
+      await put(journal, 'continued', 2, closed);
       await put(journal, 'new', 1, closed);
 
       const report = await prune(journal, {...all, only});

@@ -313,8 +313,7 @@ function rejected(context: ActionReviewContext): ActionReviewOutput {
 }
 
 function decidedText({decision, by}: HumanGateOutput): string {
-  if (decision.decision === 'revise')
-    return 'a person asks for another action, in the message that follows';
+  if (decision.decision === 'revise') return 'a person asked for another action instead';
   const why =
     decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
   return `${by === 'person' ? 'a person' : by} rejected it${why}`;

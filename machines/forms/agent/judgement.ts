@@ -60,7 +60,7 @@ export function reopened(state: AgentState): Partial<AgentState> {
   const last = runs.at(-1);
   const evaluation = evaluationOf(state);
   if (!last || evaluation?.successful !== true) return {};
-  const problems = ['The person who asked does not take this result; their last message says why.'];
+  const problems = ['A person did not accept this result, and asked for more.'];
   const failed = {...evaluation, successful: false, problems};
   return {runs: [...runs.slice(0, -1), {...last, evaluation: failed, isReopened: true}]};
 }

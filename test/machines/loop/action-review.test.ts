@@ -254,7 +254,7 @@ test('a person who asks for another action has it not run, and the words go to t
     {
       kind: 'rejected',
       reasons: [
-        'a person asks for another action, in the message that follows',
+        'a person asked for another action instead',
         expect.stringContaining('policy/safety'),
       ],
     },

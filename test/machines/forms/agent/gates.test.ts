@@ -340,7 +340,7 @@ test('a person who does not take a result has more work planned, which counts fo
   tree.settle('closing/', saying(''));
   tree.settle('quorum', ruling('abstain'));
   tree.settle('gate', {decision: 'revise', reason: 'read the third file, too'});
-  expect(planning(tree).at(-1)).toMatch(/does not take this result[^]*/);
+  expect(planning(tree).at(-1)).toContain('A person did not accept this result');
   expect(planning(tree).at(-1)).toContain('read the third file, too');
   draftPlan(tree, plans.draft(2));
   tree.settle('quorum', ruling('approve'));

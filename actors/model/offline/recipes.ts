@@ -196,8 +196,8 @@ function answersIn(messages: readonly Message[]): ReadonlyMap<string, Answer> {
       for (const {id, name, args} of message.calls) keys.set(id, canonicalJson([name, args]));
     if (message.role !== 'tool') continue;
     const {callId, name, text, isError} = message;
-    const plain = name === 'read_file' ? withoutNumbers(text) : text;
-    answers.set(keys.get(callId) ?? '', {text: plain, isError});
+    const plain = {text: name === 'read_file' ? withoutNumbers(text) : text, isError};
+    answers.set(keys.get(callId) ?? '', plain);
   }
   return answers;
 }
@@ -210,8 +210,7 @@ export function* call(tool: string, args: JsonObject): Steps<string> {
 }
 
 function* exists(path: string): Steps<boolean> {
-  const listed = yield* call('glob_search', {pattern: path.replaceAll(/[*?[{]/g, '[$&]')});
-  return listed.includes('\t');
+  return (yield* call('glob_search', {pattern: path.replaceAll(/[*?[{]/g, '[$&]')})).includes('\t');
 }
 
 /** Makes a file by a call, unless the file exists. */
@@ -246,11 +245,12 @@ function* append(path: string, line: string, language: Language): Work {
   return changed([path], language);
 }
 
-/** Throws `NotDone` if there are more matches than one search lists. Notes name files that were not searched. */
+/** Throws `NotDone` if there are more matches than one result holds. Notes name files that were not searched. */
 function* searchAll(args: JsonObject) {
   const lines = (yield* call('grep_search', args)).split('\n');
   const totals = lines.at(-1) ?? '';
-  if (totals.endsWith(' shown')) throw new NotDone(totals);
+  if (totals.endsWith(' shown') || lines.some((line) => cutNote.test(line)))
+    throw new NotDone(`${totals}; too many to list`);
   const matches = lines.flatMap((line) => {
     const [, path, text = ''] = /^(.+?):\d+: (.*)$/.exec(line) ?? [];
     return path === undefined ? [] : {path, line, text};
@@ -293,22 +293,22 @@ function* writeOver(path: string, content: string): Steps<void> {
   yield* call('write_file', {path, content, create_dirs: true});
 }
 
+const cutNote = /^\[… \d+ characters cut ….*(?:\n.*)?/m;
 const manifests = /^(?:package\.json|pyproject\.toml|Cargo\.toml|go\.mod|Makefile)$/;
 
 /** Describes the repository by its listing and the first lines of its README and its manifests. */
 function* overview(target: string, language: Language): Work {
   const isEnglish = language === 'en';
-  const listed = (yield* call('glob_search', {pattern: '**/*', max_results: 2_000})).split('\n');
+  const found = yield* call('glob_search', {pattern: '**/*', max_results: 2_000});
+  const listed = found.replace(cutNote, '').split('\n');
   const paths = listed.flatMap((line) => /^(.+)\t\d+$/.exec(line)?.[1] ?? []);
   const files = paths.filter((path) => path !== target);
   const own = files.filter((path) => path === 'README.md' || manifests.test(path));
-  const answers =
-    own.length > 0 ? yield own.map((path) => ({tool: 'read_file', args: {path, limit: 15}})) : [];
-  const heads = own.map((path, at) => {
-    const text = answers[at]?.text.trim() ?? '';
-    return `## ${path}\n\n${text.replaceAll(/^/gm, '    ')}`;
-  });
-  const count = isEnglish ? `${files.length} files` : `ファイル ${files.length} 個`;
+  const answers = yield own.map((path) => ({tool: 'read_file', args: {path, limit: 15}}));
+  const texts = answers.map(({text}) => text.trim().replaceAll(/^/gm, '    '));
+  const heads = own.map((path, at) => `## ${path}\n\n${texts[at] ?? ''}`);
+  const size = files.length + (cutNote.test(found) ? '+' : '');
+  const count = isEnglish ? `${size} files` : `ファイル ${size} 個`;
   const text = [
     isEnglish ? '# Overview' : '# 概要',
     [count, ...listed.filter((line) => line.startsWith('…'))].join('\n'),

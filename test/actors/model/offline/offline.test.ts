@@ -157,6 +157,15 @@ describe('a request that is understood', () => {
     expect(japanese.changes['OVERVIEW.md']).toMatch(/^# 概要\n\nファイル 7 個\n/);
   });
 
+  test('what is too long for one result is not taken for all there is', async () => {
+    const paths = Array.from({length: 190}, (_, n) => `${'a long name '.repeat(8)}${n}.txt`);
+    const more = Object.fromEntries(paths.map((path) => [path, 'a flavour\n']));
+    const {changes} = await run('Write an overview of this repository to OVERVIEW.md', more);
+    expect(changes['OVERVIEW.md']).toMatch(/^# Overview\n\n1\d\d\+ files\n/);
+    const {said, changes: none} = await run('Replace "flavour" with "flavor"', more);
+    expect([none, said]).toEqual([{}, expect.stringContaining('; too many to list')]);
+  });
+
   test('the output of a command is reported', async () => {
     expect((await run('Run `cat notes.txt`')).said).toContain('same');
     expect(await run('Run `cat none.txt`')).toMatchObject({status: 'failed', changes: {}});
@@ -206,16 +215,7 @@ const examples = recipes.flatMap(({en, ja}) => [en[0], ja[0]]);
 
 describe('a request that is not understood', () => {
   test('is one with any word more than an example', () => {
-    const words = fc.constantFrom(
-      'too',
-      'and',
-      'not',
-      'src',
-      'everywhere',
-      'も',
-      'ではなく',
-      '"x"',
-    );
+    const words = fc.constantFrom(...'too and not src everywhere も ではなく "x"'.split(' '));
     fc.assert(
       fc.property(fc.constantFrom(...examples), words, fc.boolean(), (example, word, isFirst) => {
         expect(taskFor(example)).toBeDefined();

@@ -113,6 +113,9 @@ export interface InteractionRow {
   readonly imported?: true;
 }
 
+/** Every member must hold; without members, all interactions are meant. */
+export type RowQuery = Partial<Pick<InteractionRow, 'id' | 'session' | 'workspace'>>;
+
 /** An effect that was about to be performed, as its `requested` entry records it. */
 export type Begun = Pick<
   Extract<Entry, {readonly type: 'requested'}>,
@@ -157,8 +160,8 @@ export interface Log {
    * interaction, and where its last entry is not valid.
    */
   readonly closing: (interaction: string) => Awaitable<Closed | undefined>;
-  /** All interactions that were opened, the newest first. */
-  readonly list: () => Awaitable<readonly InteractionRow[]>;
+  /** The interactions that were opened, the newest first. */
+  readonly list: (of?: RowQuery) => Awaitable<readonly InteractionRow[]>;
 }
 
 /** The right to write one interaction. The owner loses it when its process dies. */

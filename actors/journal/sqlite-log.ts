@@ -16,7 +16,7 @@ import {
   type StoredEntry,
   toDraft,
 } from './chain.ts';
-import type {Begun, Closed, InteractionRow, Log, Salvaged} from './journal.ts';
+import type {Begun, Closed, InteractionRow, Log, RowQuery, Salvaged} from './journal.ts';
 import type {Sign} from './signing-key.ts';
 import {isPlaceTaken, resumable, takenOver} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
@@ -91,7 +91,7 @@ export function createLog(deps: LogDeps): SqliteLog {
       requireInteractionId(interaction);
       return readers.take(() => store.attempt(() => closing(interaction)), [interaction]);
     },
-    list: () => readers.take(() => store.attempt(list), []),
+    list: (of = {}) => readers.take(() => store.attempt(() => list(of)), []),
     clear: createClear(store, owned),
     onOwned: (interaction) => {
       owned.set(interaction, undefined);
@@ -259,15 +259,29 @@ function createClosing({db}: Store): (interaction: string) => Closed | undefined
 const STATUS_WITHIN = 200;
 
 /** The status comes from the last entry, which the chain covers; the column beside it is for queries alone. */
-function createList({db}: Store): () => InteractionRow[] {
-  const listAll = db.prepare(
-    `SELECT *, (
-       SELECT substr(body, 1, ${STATUS_WITHIN}) FROM entries WHERE interaction = number AND seq = interactions.entries - 1
-     ) AS last
-     FROM openings JOIN interactions USING (number) ORDER BY opened_at DESC, number DESC`,
-  );
-  return () => listAll.all().map(toInteraction);
+function createList({db}: Store): (of: RowQuery) => InteractionRow[] {
+  const select = (condition: string) =>
+    db.prepare(
+      `SELECT *, (
+         SELECT substr(body, 1, ${STATUS_WITHIN}) FROM entries WHERE interaction = number AND seq = interactions.entries - 1
+       ) AS last
+       FROM openings JOIN interactions USING (number) ${condition} ORDER BY opened_at DESC, number DESC`,
+    );
+  const listAll = select('');
+  return (of) => {
+    const wanted = columns.flatMap((column) => {
+      const value = of[column];
+      return value === undefined ? [] : [{column, value}];
+    });
+    if (wanted.length === 0) return listAll.all().map(toInteraction);
+    const condition = `WHERE ${wanted.map(({column}) => `${column} = ?`).join(' AND ')}`;
+    return select(condition)
+      .all(...wanted.map(({value}) => value))
+      .map(toInteraction);
+  };
 }
+
+const columns = ['id', 'session', 'workspace'] as const satisfies (keyof RowQuery)[];
 
 const closingStatus = /^\{"type":"closed","result":\{(?:.*?,)?"status":"([^"]*)"/s;
 

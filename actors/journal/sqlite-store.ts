@@ -302,6 +302,7 @@ const TABLES = `
     number INTEGER PRIMARY KEY, form TEXT NOT NULL, request TEXT NOT NULL, workspace TEXT NOT NULL,
     opened_at REAL NOT NULL, session TEXT
   ) STRICT;
+  CREATE INDEX openings_of ON openings (session);
   CREATE TABLE entries (
     interaction INTEGER NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL, mark TEXT NOT NULL, body TEXT NOT NULL,
     PRIMARY KEY (interaction, seq)

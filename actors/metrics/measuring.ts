@@ -92,7 +92,7 @@ async function rateRun(
   {journal, redactor}: MeasuringDeps,
 ): Promise<void> {
   const {log, reactions} = journal;
-  const row = (await log.list()).find((listed) => listed.id === id);
+  const [row] = await log.list({id});
   if (!row) throw noSuchRun(id);
   if (row.status === undefined) throw notEnded(id);
   if (words.length > maxWords) throw tooLong(words.length);

@@ -176,7 +176,7 @@ export async function closeUnreplayed(
 
 /** The form in the list, which damaged entries do not affect. Rejects with AppError `not_found` for a run that has ended. */
 async function openForm(id: string, {log}: Journal): Promise<InteractionForm | undefined> {
-  const row = (await log.list()).find((listed) => listed.id === id);
+  const [row] = await log.list({id});
   if (row?.status !== undefined) throw hasEnded(id);
   return parseInteractionForm(row?.form ?? '');
 }

@@ -21,7 +21,7 @@ import {
 import {bullets} from '../../machines/prompts/sections.ts';
 import type {InteractionRow, Log} from '../journal/journal.ts';
 import type {OpenedInput} from '../run/run-input.ts';
-import {resultIn} from '../run/run-result.ts';
+import {resultOfClosing} from '../run/run-result.ts';
 
 /** Only the last runs are described; the number of earlier ones is given. */
 const maxDescribed = 50;
@@ -50,12 +50,12 @@ export async function withContext(given: OpenedInput, log: Log): Promise<OpenedI
   const {session, contextMode, workspace, settings} = input;
   if (session === undefined || input.inherited !== undefined || contextMode === 'fresh')
     return input;
-  const rows = (await log.list()).filter((row) => row.session === session).toReversed();
+  const rows = (await log.list({session})).toReversed();
   const omitted = Math.max(0, rows.length - maxDescribed);
   const earlier = await Promise.all(
     rows.slice(omitted).map(async (row, index): Promise<Earlier> => {
-      const {entries} = await log.salvage(row.id);
-      return {number: omitted + index + 1, row, result: resultIn(entries)};
+      const closing = await log.closing(row.id);
+      return {number: omitted + index + 1, row, result: closing && resultOfClosing(closing)};
     }),
   );
   const shared = historyShared(earlier, {workspace, omitted});

@@ -155,8 +155,7 @@ async function recount(
   journal: Journal,
   folder: string,
 ): Promise<ToolResult> {
-  const isKnown = (await journal.log.list()).some(({id}) => id === run);
-  if (run !== undefined && !isKnown)
+  if (run !== undefined && (await journal.log.list({id: run})).length === 0)
     throw new AppError('not_found', `there is no run ${oneLine(run, 80)}; give its whole ID`);
   const overrides = rule === undefined ? [] : [{key: 'quorum.rule', value: rule, source: 'rule'}];
   const terms = {flags: {without}, overrides};

@@ -15,7 +15,8 @@ const maxNamed = 5;
 
 /** By its ID or a unique prefix. Rejects with AppError `not_found`, `usage` for a prefix of several. */
 export async function findRow({log}: Journal, id: string): Promise<InteractionRow> {
-  return rowIn(await log.list(), id);
+  const [exact] = await log.list({id});
+  return exact ?? rowIn(await log.list(), id);
 }
 
 /** Finds several runs, each once, even when it is named twice. */
@@ -83,7 +84,7 @@ async function runsIn(
 ): Promise<readonly [InteractionRow, ...InteractionRow[]]> {
   const {realPath} = await import('../../actors/run/validation.ts');
   const place = realPath(resolve(folder));
-  const [newest, ...older] = (await log.list()).filter(({workspace}) => workspace === place);
+  const [newest, ...older] = await log.list({workspace: place});
   if (newest) return [newest, ...older];
   const where = oneLine(place, 300);
   throw new AppError(
@@ -127,8 +128,8 @@ export async function openRuns(
 ): Promise<readonly [InteractionRow, ...InteractionRow[]]> {
   const {realPath} = await import('../../actors/run/validation.ts');
   const place = realPath(folder);
-  const rows = (await log.list()).filter(
-    ({status, workspace, imported}) => status === undefined && workspace === place && !imported,
+  const rows = (await log.list({workspace: place})).filter(
+    ({status, imported}) => status === undefined && !imported,
   );
   const tenures = await Promise.all(rows.map(async ({id}) => await owners.tenureOf(id)));
   const [newest, ...older] = rows.filter((_, index) => tenures[index] !== 'owned');

@@ -2,7 +2,7 @@
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
+import type {EntryBody, Journal, RowQuery} from '../../../actors/journal/journal.ts';
 import type {Sign} from '../../../actors/journal/signing-key.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {testReactions, testSigning} from './conformance-parts.ts';
@@ -205,6 +205,10 @@ function testIds(given: () => Journal): void {
   );
 }
 
+function openedIn(session: string, workspace: string) {
+  return {...opened, input: {...opened.input, session, workspace}};
+}
+
 function testList(given: () => Journal): void {
   test('interactions are listed newest first, open ones without a status', async () => {
     await append(given(), 'old', [opened], 1000);
@@ -263,6 +267,19 @@ function testList(given: () => Journal): void {
       ['b', 's'],
       ['a', 'a'],
     ]);
+  });
+
+  test('those of one session, of one folder, or one alone are listed without the others', async () => {
+    await append(given(), 'a', [openedIn('s', '/v')], 1);
+    await append(given(), 'b', [openedIn('s', '/w')], 2);
+    await append(given(), 'c', [openedIn('t', '/v')], 3);
+    const ids = async (of: RowQuery) => (await given().log.list(of)).map(({id}) => id);
+
+    expect(await ids({session: 's'})).toEqual(['b', 'a']);
+    expect(await ids({workspace: '/v'})).toEqual(['c', 'a']);
+    expect(await ids({session: 's', workspace: '/v'})).toEqual(['a']);
+    expect(await ids({id: 'c'})).toEqual(['c']);
+    expect(await ids({id: 'd'})).toEqual([]);
   });
 
   test('an interaction is listed with its answer or, without one, its summary; an open one has neither', async () => {

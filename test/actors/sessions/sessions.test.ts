@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {beforeEach, describe, expect, test} from 'vitest';
 
 import type {SessionRow, StartOptions} from '../../../actors/index.ts';
+import type {Log} from '../../../actors/journal/journal.ts';
 import {type Earlier, historyShared} from '../../../actors/sessions/opening-context.ts';
 import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
@@ -95,6 +96,26 @@ describe('of a journal', () => {
       await endOf(asking, 'two', {session: first});
 
       expect(outline(await asking.runtime.sessions())).toEqual([[first, ['one', 'two']]]);
+    });
+
+    test('opens its next run from the ends of the earlier ones, without reading their entries', async () => {
+      await endOf(createProcess(), 'one', {session: 'talk'});
+      const journal = journalIn(folder);
+      const readWhole: string[] = [];
+      const noting = (id: string) => void readWhole.push(id);
+      const log: Log = {
+        ...journal.log,
+        read: (id) => (noting(id), journal.log.read(id)),
+        salvage: (id) => (noting(id), journal.log.salvage(id)),
+      };
+      const asked: string[] = [];
+      const workspace = join(folder, 'here');
+      const answering = (request: ModelRequest) => (asked.push(JSON.stringify(request)), say('NO'));
+      const asking = createAsking({answer: answering, journal: {...journal, log}, workspace});
+      await endOf(asking, 'two', {session: 'talk'});
+
+      expect(readWhole).toEqual([]);
+      expect(asked.join()).toContain('YES');
     });
 
     test.for(['', 'a b', '../x', 'x'.repeat(65)])('cannot be named %j', (session) => {

@@ -52,7 +52,7 @@ export const agentSection = z.strictObject({
   max_iterations: limit('tasks started in a run, including the tasks of new plans')([
     1, 10_000, 50,
   ]),
-  max_tool_turns: limit('model calls of one task')([1, 1_000, 100]),
+  max_tool_turns: limit('model calls of one task')([1, 1_000_000, 100]),
   max_tool_retries: limit('retries of a tool after a transient failure')([0, 100, 2]),
   max_tool_schema_tokens: fixedLimit(
     'tokens of the tool definitions in a request; other tools are only named, and found with find_tools',
@@ -116,7 +116,7 @@ export function agentSettings(
 
 export const askSection = z.strictObject({
   model: changeable('the model that answers questions')(modelName.default('claude-sonnet-4.5')),
-  max_steps: limit('model calls for one question')([1, 1_000, 10]),
+  max_steps: limit('model calls for one question')([1, 1_000_000, 10]),
   max_retries: limit('retries of a failed tool')([0, 100, 2]),
   /** Older messages are dropped. */
   max_history: limit('messages of a conversation that are kept')([8, 10_000, 50]),

@@ -119,6 +119,8 @@ export class Engine implements Member {
   /** Prepared, and not delivered yet. */
   #batch: Incoming[] = [];
   #batchAt = 0;
+  /** The position of the next entry. */
+  #seq = 0;
   readonly #unwritten = new Unwritten(() => this.#scheduler.enqueue(this));
   #suspended: PromiseWithResolvers<undefined> | undefined;
   #isLastPrepared = false;
@@ -157,9 +159,13 @@ export class Engine implements Member {
     this.#notes.recall(note);
   }
 
-  /** Goes live. `first` is delivered before anything is performed. Timers have the time left as of the last entry. */
-  goOn(...first: readonly Incoming[]): void {
+  /**
+   * Goes live after the first `seq` entries. `first` is delivered before anything is performed. Timers have the time left as of
+   * the last entry.
+   */
+  goOn(seq: number, ...first: readonly Incoming[]): void {
     this.#stage = 'live';
+    this.#seq = seq;
     this.tree.goLive();
     this.#notes.goLive();
     this.#scheduler.join(this);
@@ -211,10 +217,13 @@ export class Engine implements Member {
     this.#batchAt = Math.max(this.tree.at, this.#options.host.now());
     if (!first) return this.#unwritten.take(false);
     const isUrgent = owed.length > 0 || this.#stage !== 'live' || !batch.every(isLazy);
+    const seq = this.#seq;
+    this.#seq += 1 + rest.length;
     return this.#unwritten.take(isUrgent, {
       interaction: this.#options.id,
       bodies: isUrgent ? [{...first, ...this.#checkpoint()}, ...rest] : [first, ...rest],
       at: this.#batchAt,
+      seq,
     });
   };
 

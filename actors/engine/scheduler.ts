@@ -104,17 +104,13 @@ export class Scheduler {
       this.#durable = [...group];
     };
     if (batch.length === 0) return done();
-    return this.#append(batch, done, (error) => {
-      const [first] = prepared;
-      if (!first || prepared.length === 1) {
-        first?.member.fail(error);
-        return undefined;
-      }
-      return this.#writeEach(prepared);
-    });
+    return this.#append(batch, done, () => this.#writeEach(prepared));
   }
 
-  /** Writes the members of a failed group one by one: only a member whose own additions can't be taken fails. */
+  /**
+   * Writes the members of a failed group one by one: only a member whose own additions can't be taken fails. What the failed
+   * transaction kept after all is not written twice, as additions name their positions.
+   */
   #writeEach(
     prepared: readonly {readonly member: Member; readonly additions: readonly Addition[]}[],
   ): Promise<void> | undefined {

@@ -26,6 +26,8 @@ export interface Draft {
   readonly interaction: string;
   readonly at: number;
   readonly bodies: readonly string[];
+  /** As in {@link Addition}. */
+  readonly seq: number | undefined;
   /** The indexes of the bodies that a journal signs if it has a key. */
   readonly toSign: ReadonlySet<number>;
   readonly opening: Opening | undefined;
@@ -67,19 +69,22 @@ export function firstHead(interaction: string): Head {
 }
 
 /** Throws TypeError for a body that is not JSON, AppError `usage` for an invalid id. */
-export function toDraft({interaction, bodies, at}: Addition): Draft {
+export function toDraft({interaction, bodies, at, seq}: Addition): Draft {
   requireInteractionId(interaction);
   const opened = bodies.find((body) => body.type === 'opened');
   const closed = bodies.findLast((body) => body.type === 'closed');
   return {
     interaction,
     at,
+    seq,
     bodies: bodies.map((body) => JSON.stringify(body)),
     toSign: new Set(bodies.flatMap((body, index) => (needsSignature(body) ? [index] : []))),
     opening: opened && describeOpening(opened, interaction, opened.origin?.at ?? at),
     closing: closed && describeClosing(closed),
     movedTo: bodies.map(folderIn).findLast((folder) => folder !== undefined),
-    begun: bodies.flatMap((body, seq) => (body.type === 'requested' ? [toBegun(body, seq)] : [])),
+    begun: bodies.flatMap((body, index) =>
+      body.type === 'requested' ? [toBegun(body, index)] : [],
+    ),
   };
 }
 

@@ -90,6 +90,8 @@ export interface Addition {
   readonly bodies: readonly EntryBody[];
   /** Epoch milliseconds. */
   readonly at: number;
+  /** The position of the first body. Absent: after the last entry. */
+  readonly seq?: number;
 }
 
 /** A top-level interaction as listed. */
@@ -144,7 +146,8 @@ export interface Log {
    * Group commit: writes all additions in one transaction, durable when this returns or resolves. The batch is copied before
    * it returns; batches are kept in the order of the calls, also while one waits. A body that is not JSON throws TypeError.
    * An interaction that its owner has read, or that is new, continues where it was read: an entry that another process has
-   * written since makes this fail. A `closed` ends the interaction and deletes the messages and child processes kept for it.
+   * written since makes this fail. An addition with a position is idempotent: where exactly its entries are already, it adds
+   * nothing and succeeds, so that it can be repeated when its outcome is unknown; at a position that is not the end it is `busy`. A `closed` ends the interaction and deletes the messages and child processes kept for it.
    * AppError `io` when the store can't take the additions, `busy` when another process has written to one of the
    * interactions meanwhile: nothing of the transaction is kept then.
    */

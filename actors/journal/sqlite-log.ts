@@ -73,7 +73,7 @@ export function createLog(deps: LogDeps): SqliteLog {
   const closing = createClosing(store);
   const list = createList(store);
   return {
-    append: createAppend(deps, owned, findPlace),
+    append: createAppend(deps, owned, {findPlace, salvageRows}),
     read: (interaction) => {
       requireInteractionId(interaction);
       return readers.take(() => requireSound(salvage(interaction)), [interaction]);
@@ -102,13 +102,21 @@ export function createLog(deps: LogDeps): SqliteLog {
   };
 }
 
+interface Finding {
+  readonly findPlace: (interaction: string) => Place;
+  readonly salvageRows: (interaction: string) => {
+    readonly place: Place;
+    readonly salvaged: Salvaged;
+  };
+}
+
 function createAppend(
   deps: LogDeps,
   owned: Map<string, Place | undefined>,
-  findPlace: (interaction: string) => Place,
+  {findPlace, salvageRows}: Finding,
 ): Log['append'] {
   const {store, writers, witness, onEnded, requireOwned} = deps;
-  const write = createWriter(deps);
+  const write = createWriter(deps, salvageRows);
   // Not read from the database for an owned interaction, so that writes of another process are detected.
   const placeOf = (interaction: string): Place =>
     owned.has(interaction)
@@ -122,7 +130,7 @@ function createAppend(
         if (owned.has(interaction)) requireOwned(interaction);
         const place = next.get(interaction) ?? placeOf(interaction);
         next.set(interaction, write(draft, place));
-        return {draft, first: place.head.seq};
+        return {draft, first: draft.seq ?? place.head.seq};
       }),
     );
     for (const [interaction, place] of next)
@@ -180,7 +188,26 @@ function createFinder({db}: Store): (interaction: string) => Place {
 }
 
 /** Writes one draft inside a transaction, and returns the new position of its interaction. */
-function createWriter({
+function createWriter(
+  deps: LogDeps,
+  salvageRows: Finding['salvageRows'],
+): (draft: Draft, place: Place) => Place {
+  const writeAt = createPlacedWriter(deps);
+  const findWritten = createWrittenFinder(deps, salvageRows);
+  return (draft, place) => {
+    const {interaction, seq = place.head.seq} = draft;
+    try {
+      if (seq === place.head.seq) return writeAt(draft, place);
+    } catch (error) {
+      if (!isPlaceTaken(error)) throw error;
+    }
+    const written = findWritten(draft);
+    if (written) return written;
+    throw takenOver(interaction);
+  };
+}
+
+function createPlacedWriter({
   store: {db},
   onClosed,
   sign,
@@ -197,7 +224,7 @@ function createWriter({
        bytes = bytes + ?
      WHERE number = ? AND entries = ?`,
   );
-  const writeAt = (draft: Draft, place: Place): Place => {
+  return (draft, place) => {
     const {interaction, at, opening, closing, movedTo} = draft;
     const {hash: before, seq} = place.head;
     const number = place.number ?? Number(add.run(interaction, at, before).lastInsertRowid);
@@ -219,19 +246,25 @@ function createWriter({
     if (closing) onClosed(interaction);
     return {number, head};
   };
-  return (draft, place) => {
-    try {
-      return writeAt(draft, place);
-    } catch (error) {
-      throw isPlaceTaken(error) ? takenOver(draft.interaction, error) : error;
-    }
+}
+
+/** Finds the place of an interaction that holds exactly the entries of a draft at the position that it names. */
+function createWrittenFinder(
+  {sign}: LogDeps,
+  salvageRows: Finding['salvageRows'],
+): (draft: Draft) => Place | undefined {
+  return (draft) => {
+    const {interaction, seq, bodies} = draft;
+    if (seq === undefined) return undefined;
+    const {place, salvaged} = salvageRows(interaction);
+    const hash = seq === 0 ? interaction : salvaged.entries[seq - 1]?.hash;
+    const last = salvaged.entries[seq + bodies.length - 1];
+    if (hash === undefined || last === undefined) return undefined;
+    return link({seq, hash}, draft, {...draft, sign}).head.hash === last.hash ? place : undefined;
   };
 }
 
-function createSalvage(
-  {db}: Store,
-  findPlace: (interaction: string) => Place,
-): (interaction: string) => {readonly place: Place; readonly salvaged: Salvaged} {
+function createSalvage({db}: Store, findPlace: Finding['findPlace']): Finding['salvageRows'] {
   const findEntries = db.prepare(
     'SELECT seq, at, mark, body FROM entries WHERE interaction = ? ORDER BY seq',
   );

@@ -157,7 +157,7 @@ export class LiveRun implements Run {
           this.#progress.report({type: 'interaction.started', form, request}, '', at);
         };
         const input = redactor.input(asJson(await withContext(own, journal.log)));
-        this.#goOn({kind: 'opened', input, version: chartsVersion()});
+        this.#goOn(0, {kind: 'opened', input, version: chartsVersion()});
       } catch (error) {
         this.#finish(brokenResult(error, this.#facts()), error);
       }
@@ -199,7 +199,7 @@ export class LiveRun implements Run {
       this.#finish(suspendedResult({why: 'outage', outage}, this.#facts(), course));
       return;
     }
-    this.#goOn(...firstOfResumed(tree, {lost, events, movesTo}));
+    this.#goOn(entries.length, ...firstOfResumed(tree, {lost, events, movesTo}));
   }
 
   isOver(): boolean {
@@ -290,9 +290,9 @@ export class LiveRun implements Run {
     }
   }
 
-  #goOn(...first: readonly Incoming[]): void {
+  #goOn(seq: number, ...first: readonly Incoming[]): void {
     this.#stage = 'open';
-    this.#engine().goOn(...first, ...this.#early);
+    this.#engine().goOn(seq, ...first, ...this.#early);
     this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine(), (message) =>
       this.#warn([message], Date.now()),
     );

@@ -133,14 +133,15 @@ export function createTally({
     time,
     ended,
     resume: async () => {
-      await replay({tree: engine.tree, recall: (note) => engine.recall(note)}, await log.read(id));
-      engine.goOn({kind: 'received', event: {type: 'run.resumed'}});
+      const entries = await log.read(id);
+      await replay({tree: engine.tree, recall: (note) => engine.recall(note)}, entries);
+      engine.goOn(entries.length, {kind: 'received', event: {type: 'run.resumed'}});
     },
   };
 }
 
 export function openTally(tally: Tally): void {
-  tally.engine.goOn({kind: 'opened', input: {}, version: 'test'});
+  tally.engine.goOn(0, {kind: 'opened', input: {}, version: 'test'});
 }
 
 /** Sends a person's reply to an open question. */

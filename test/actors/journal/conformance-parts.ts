@@ -1,8 +1,8 @@
-/** The parts of a journal's contract that are about signatures and about reactions to runs. */
+/** The parts of a journal's contract that are about positions, signatures, and reactions to runs. */
 
 import {createHash, createPublicKey, generateKeyPairSync, sign, verify} from 'node:crypto';
 
-import {expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 
 import type {Entry, EntryBody, Journal} from '../../../actors/journal/journal.ts';
 import {type Envelope, payloadType, type Sign} from '../../../actors/journal/signing-key.ts';
@@ -85,6 +85,17 @@ export function testSigning(create: Create): void {
     await journal.close();
   });
 
+  test('a signed addition with a position adds nothing when it is repeated', async () => {
+    const journal = create({sign: signTest});
+    const addition = {interaction: 'a', bodies: [opened, decided], at: 1000, seq: 0};
+    await journal.log.append([addition]);
+    const entries = await journal.log.read('a');
+    await journal.log.append([addition]);
+
+    expect(await journal.log.read('a')).toEqual(entries);
+    await journal.close();
+  });
+
   test('the hash of an entry covers its signature', async () => {
     const [journal, plain] = [create({sign: signTest}), createMemoryJournal()];
     for (const each of [journal, plain]) await append(each, 'a', [opened, closed], 1000);
@@ -146,6 +157,52 @@ export function testReactions(given: () => Journal): void {
     if (!reactions) return;
     await expect(attempt(() => reactions.add('../a', {kind: 'up', at: 1}))).rejects.toMatchObject({
       code: 'usage',
+    });
+  });
+}
+
+export function testPositions(given: () => Journal): void {
+  describe('an addition with a position', () => {
+    const second = {interaction: 'a', bodies: [settled('1'), decided], at: 5, seq: 1};
+
+    beforeEach(async () => {
+      await append(given(), 'a', [opened], 1);
+      await given().log.append([second]);
+    });
+
+    test('follows the entries before it', async () => {
+      expect(await given().log.read('a')).toMatchObject([{seq: 0}, {seq: 1}, {seq: 2, at: 5}]);
+    });
+
+    test('adds nothing when it is repeated, alone, in a batch, and after more entries', async () => {
+      await given().log.append([second]);
+      await given().log.append([second, {...second, bodies: [settled('2')], seq: 3}]);
+      await given().log.append([second]);
+
+      expect(await given().log.read('a')).toMatchObject([
+        {seq: 0},
+        {seq: 1},
+        {seq: 2},
+        {key: '2', seq: 3},
+      ]);
+      await append(given(), 'a', [closed], 6);
+      expect(await given().log.read('a')).toHaveLength(5);
+    });
+
+    test.for([
+      ['at a taken position, with another body', {bodies: [settled('other'), decided]}],
+      ['at a taken position, with another time', {at: 6}],
+      ['at a taken position, with more entries', {bodies: [settled('1'), decided, closed]}],
+      ['before the beginning of another', {bodies: [decided], seq: 1}],
+      ['beyond the end', {seq: 4}],
+    ] as const)('is refused %s, and nothing of its batch is kept', async ([, change]) => {
+      const other = {interaction: 'b', bodies: [opened], at: 9};
+      await expect(
+        attempt(() => given().log.append([other, {...second, ...change}])),
+      ).rejects.toMatchObject({code: 'busy'});
+
+      expect(await given().log.read('a')).toHaveLength(3);
+      expect(await given().log.read('b')).toEqual([]);
     });
   });
 }

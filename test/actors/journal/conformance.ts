@@ -5,7 +5,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import type {EntryBody, Journal, RowQuery} from '../../../actors/journal/journal.ts';
 import type {Sign} from '../../../actors/journal/signing-key.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
-import {testReactions, testSigning} from './conformance-parts.ts';
+import {testPositions, testReactions, testSigning} from './conformance-parts.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
 
 /** `create` makes an empty journal, which is closed after each test. */
@@ -24,6 +24,7 @@ export function describeJournal(
     const given = () => journal;
 
     testAppends(given);
+    testPositions(given);
     testReading(given);
     testIds(given);
     testList(given);

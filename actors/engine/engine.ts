@@ -219,11 +219,13 @@ export class Engine implements Member {
     const isUrgent = owed.length > 0 || this.#stage !== 'live' || !batch.every(isLazy);
     const seq = this.#seq;
     this.#seq += 1 + rest.length;
+    const taken = batch.flatMap((each) => (each.kind === 'received' ? (each.message ?? []) : []));
     return this.#unwritten.take(isUrgent, {
       interaction: this.#options.id,
       bodies: isUrgent ? [{...first, ...this.#checkpoint()}, ...rest] : [first, ...rest],
       at: this.#batchAt,
       seq,
+      ...(taken.length > 0 ? {taken} : {}),
     });
   };
 

@@ -13,7 +13,8 @@ export type Incoming =
       readonly outcome: JsonObject;
       readonly ms: number;
     }
-  | {readonly kind: 'received'; readonly event: JsonObject}
+  /** `message`: of the inbox, which keeps it until the entry is durable. */
+  | {readonly kind: 'received'; readonly event: JsonObject; readonly message?: number}
   | {readonly kind: 'fired'; readonly timer: number}
   /** An earlier process had begun the effect, and its entry is lost. */
   | {readonly kind: 'lost'; readonly key: string; readonly request: string};

@@ -92,6 +92,8 @@ export interface Addition {
   readonly at: number;
   /** The position of the first body. Absent: after the last entry. */
   readonly seq?: number;
+  /** The messages of the inbox that it records: they are removed in its transaction. */
+  readonly taken?: readonly number[];
 }
 
 /** A top-level interaction as listed. */
@@ -186,15 +188,23 @@ export interface Owners {
   readonly tenureOf: (interaction: string) => Awaitable<Tenure>;
 }
 
+/** A message of an inbox. `id`: greater than that of every earlier message. */
+export interface InboxMessage {
+  readonly id: number;
+  readonly event: Json;
+}
+
 /** Messages for the owner of an interaction, from any process. */
 export interface Inbox {
   /** A message for an interaction that has ended is dropped. */
   readonly post: (interaction: string, event: JsonObject) => Awaitable<void>;
   /**
-   * Takes the messages left for an interaction, oldest first. Any program that can write to the store can leave anything; a
-   * message that is not JSON is returned as its text.
+   * The messages left for an interaction, oldest first. They stay until an addition records them, or they are removed. Any
+   * program that can write to the store can leave anything; a message that is not JSON is returned as its text.
    */
-  readonly take: (interaction: string) => Awaitable<readonly Json[]>;
+  readonly read: (interaction: string) => Awaitable<readonly InboxMessage[]>;
+  /** Removes messages that no entry records. */
+  readonly remove: (interaction: string, ids: readonly number[]) => Awaitable<void>;
   /**
    * Calls back within 250 ms after any process has left messages for an interaction, also before this call; at once for
    * messages of this journal, but never on the stack of `post`. Does not keep the process alive. Returns a function that

@@ -2,7 +2,7 @@
 
 import type {Json} from '../../machines/domain/json.ts';
 import {requireInteractionId} from './chain.ts';
-import type {Inbox} from './journal.ts';
+import type {Inbox, InboxMessage} from './journal.ts';
 import {isLockedOut} from './sqlite-errors.ts';
 import {isEnded} from './sqlite-log.ts';
 import type {Store} from './sqlite-store.ts';
@@ -17,8 +17,8 @@ interface Watcher {
 }
 
 interface SqliteInbox extends Inbox {
-  /** Inside a transaction. */
-  readonly clear: (interaction: string) => void;
+  /** Inside a transaction. `ids`: of these messages; absent: of all. */
+  readonly clear: (interaction: string, ids?: readonly number[]) => void;
   readonly close: () => void;
 }
 
@@ -27,24 +27,21 @@ export function createInbox(store: Store, turns: Turns): SqliteInbox {
     `INSERT INTO inbox (interaction, event) SELECT ?, ?
      WHERE NOT EXISTS (SELECT 1 FROM interactions WHERE id = ? AND ${isEnded})`,
   );
-  const list = store.db.prepare('SELECT event FROM inbox WHERE interaction = ? ORDER BY id');
-  const remove = store.db.prepare('DELETE FROM inbox WHERE interaction = ?');
+  const list = store.db.prepare('SELECT id, event FROM inbox WHERE interaction = ? ORDER BY id');
+  const removeAll = store.db.prepare('DELETE FROM inbox WHERE interaction = ?');
+  const removeOne = store.db.prepare('DELETE FROM inbox WHERE interaction = ? AND id = ?');
   const findNewest = store.db.prepare('SELECT max(id) AS id FROM inbox WHERE interaction = ?');
   const newestOf = (interaction: string) =>
     store.attempt(() => Number(findNewest.get(interaction)?.['id'] ?? 0));
   const board = createBoard(store);
-  const clear = (interaction: string): void => {
-    remove.run(interaction);
+  const clear = (interaction: string, ids?: readonly number[]): void => {
+    if (!ids) removeAll.run(interaction);
+    for (const id of ids ?? []) removeOne.run(interaction, id);
   };
-  // Not synced: the append that follows syncs it too. If none follows, the messages should be delivered again.
-  const take = (interaction: string): Json[] => {
-    if (newestOf(interaction) === 0) return [];
-    return store.quickly(() => {
-      const rows = list.all(interaction);
-      clear(interaction);
-      return rows.map((row) => parseMessage(String(row['event'])));
-    });
-  };
+  const read = (interaction: string): InboxMessage[] =>
+    list
+      .all(interaction)
+      .map((row) => ({id: Number(row['id']), event: parseMessage(String(row['event']))}));
 
   return {
     clear,
@@ -56,9 +53,13 @@ export function createInbox(store: Store, turns: Turns): SqliteInbox {
         board.announce(interaction, newestOf(interaction));
       }, [interaction]);
     },
-    take: (interaction) => {
+    read: (interaction) => {
       requireInteractionId(interaction);
-      return turns.take(() => take(interaction), [interaction]);
+      return turns.take(() => store.attempt(() => read(interaction)), [interaction]);
+    },
+    remove: (interaction, ids) => {
+      requireInteractionId(interaction);
+      return turns.take(() => store.quickly(() => clear(interaction, ids)), [interaction]);
     },
     watch: (interaction, callback) => {
       requireInteractionId(interaction);

@@ -39,6 +39,8 @@ interface LogDeps {
   /** Appends and reads wait in separate queues, so that a waiting append does not delay reads. */
   readonly writers: Turns;
   readonly readers: Turns;
+  /** Called inside a transaction: entries record these messages of the inbox. */
+  readonly onTaken: (interaction: string, ids: readonly number[]) => void;
   /** An interaction has ended: deletes the data that was kept for it, in the same transaction. */
   readonly onClosed: (interaction: string) => void;
   /** Called after the transaction, with the number of interactions that have ended. */
@@ -209,6 +211,7 @@ function createWriter(
 
 function createPlacedWriter({
   store: {db},
+  onTaken,
   onClosed,
   sign,
 }: LogDeps): (draft: Draft, place: Place) => Place {
@@ -225,7 +228,7 @@ function createPlacedWriter({
      WHERE number = ? AND entries = ?`,
   );
   return (draft, place) => {
-    const {interaction, at, opening, closing, movedTo} = draft;
+    const {interaction, at, taken, opening, closing, movedTo} = draft;
     const {hash: before, seq} = place.head;
     const number = place.number ?? Number(add.run(interaction, at, before).lastInsertRowid);
     const {stored, head} = link(place.head, draft, {...draft, sign});
@@ -243,6 +246,7 @@ function createPlacedWriter({
       open.run(number, form, request, workspace, openedAt, session);
     }
     if (movedTo !== undefined) relocate.run(movedTo, number);
+    onTaken(interaction, taken);
     if (closing) onClosed(interaction);
     return {number, head};
   };

@@ -73,6 +73,7 @@ function createJournal(
     sign,
     onEnded,
     requireOwned: (interaction) => owners.requireOwned(interaction),
+    onTaken: inbox.clear,
     onClosed: (interaction) => {
       inbox.clear(interaction);
       children.clear(interaction);
@@ -91,7 +92,7 @@ function createJournal(
   return {
     log: {append, read, salvage, lengthOf, closing, list},
     owners: {own: owners.own, tenureOf: owners.tenureOf},
-    inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
+    inbox: {post: inbox.post, read: inbox.read, remove: inbox.remove, watch: inbox.watch},
     children: {remember: children.remember, list: children.list, forget: children.forget},
     backups: {keep: backups.keep, list: backups.list, sizes: backups.sizes},
     reactions: {add: reactions.add, list: reactions.list},

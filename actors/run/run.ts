@@ -325,10 +325,10 @@ const refusal =
   'another program left a message for this run in the journal that is not a cancel; it was removed and ignored';
 
 /**
- * Passes cancels to the engine as they arrive. Removes other messages, with one warning: any program that can write to the journal
- * can leave anything, also a command that the run itself has started, and only a cancel grants nothing. Puts back cancels that the engine no
- * longer takes, for the process that continues the run. An inbox that can't be read ends the run. Returns a function that stops
- * the watch.
+ * Passes cancels to the engine as they arrive; the entry that records a cancel removes its message, so that the process that
+ * continues the run finds a cancel that was not recorded. Removes other messages, with one warning: any program that can write
+ * to the journal can leave anything, also a command that the run itself has started, and only a cancel grants nothing. An inbox
+ * that can't be read ends the run. Returns a function that stops the watch.
  */
 export function watchInbox(
   id: string,
@@ -337,18 +337,22 @@ export function watchInbox(
   warn: (message: string) => void,
 ): () => void {
   let hasWarned = false;
+  let last = 0;
   const take = async (): Promise<void> => {
     try {
-      const messages = await inbox.take(id);
-      const cancels = messages.map(cancelIn).filter((event) => event !== undefined);
-      if (cancels.length < messages.length && !hasWarned) {
+      const messages = (await inbox.read(id)).filter((message) => message.id > last);
+      last = messages.at(-1)?.id ?? last;
+      const cancels = messages.flatMap(({id: message, event: left}): Incoming[] => {
+        const event = cancelIn(left);
+        return event ? [{kind: 'received', event, message}] : [];
+      });
+      const others = messages.filter(({event}) => !cancelIn(event)).map((message) => message.id);
+      if (others.length > 0 && !hasWarned) {
         hasWarned = true;
         warn(refusal);
       }
-      const isTaken = engine.take(...cancels.map((event) => ({kind: 'received', event}) as const));
-      if (isTaken) return;
-      stop();
-      await Promise.all(cancels.map(async (event) => await inbox.post(id, event)));
+      if (!engine.take(...cancels)) stop();
+      if (others.length > 0) await inbox.remove(id, others);
     } catch (error) {
       engine.fail(error);
     }

@@ -194,7 +194,12 @@ export function laterJournal(journal: Journal = createMemoryJournal()): Journal 
       }),
       tenureOf: later(owners.tenureOf),
     },
-    inbox: {post: later(inbox.post), take: later(inbox.take), watch: inbox.watch},
+    inbox: {
+      post: later(inbox.post),
+      read: later(inbox.read),
+      remove: later(inbox.remove),
+      watch: inbox.watch,
+    },
     children: {
       remember: later(children.remember),
       list: later(children.list),

@@ -1,4 +1,4 @@
-/** The parts of a journal's contract that are about positions, signatures, and reactions to runs. */
+/** The parts of a journal's contract that are about positions, messages, signatures, and reactions to runs. */
 
 import {createHash, createPublicKey, generateKeyPairSync, sign, verify} from 'node:crypto';
 
@@ -7,7 +7,8 @@ import {beforeEach, describe, expect, test} from 'vitest';
 import type {Entry, EntryBody, Journal} from '../../../actors/journal/journal.ts';
 import {type Envelope, payloadType, type Sign} from '../../../actors/journal/signing-key.ts';
 import {createMemoryJournal} from '../../../actors/journal/sqlite.ts';
-import {append, attempt, closed, opened, settled} from './entries.ts';
+import type {JsonObject} from '../../../machines/domain/json.ts';
+import {append, attempt, closed, messagesFor, opened, settled} from './entries.ts';
 
 type Create = (options?: {readonly sign?: Sign}) => Journal;
 
@@ -204,5 +205,98 @@ export function testPositions(given: () => Journal): void {
       expect(await given().log.read('a')).toHaveLength(3);
       expect(await given().log.read('b')).toEqual([]);
     });
+  });
+}
+
+export function testInbox(given: () => Journal): void {
+  test('an inbox accepts any JSON value: the reader validates it', async () => {
+    const {inbox} = given();
+    const nothing: JsonObject = JSON.parse('null');
+    await inbox.post('a', nothing);
+
+    expect(await messagesFor(given(), 'a')).toEqual([null]);
+  });
+
+  describe('messages', () => {
+    beforeEach(async () => {
+      const {inbox} = given();
+      await append(given(), 'a', [opened], 1);
+      await inbox.post('a', {type: 'user.cancel', n: 1});
+      await inbox.post('b', {n: 2});
+      await inbox.post('a', {n: 3});
+    });
+
+    test('are read oldest first, each by its own interaction, and stay', async () => {
+      for (const _ of [1, 2]) {
+        expect(await messagesFor(given(), 'a')).toEqual([{type: 'user.cancel', n: 1}, {n: 3}]);
+      }
+      expect(await messagesFor(given(), 'b')).toEqual([{n: 2}]);
+    });
+
+    test('are removed with the addition that records them, not with one that fails', async () => {
+      const {log, inbox} = given();
+      const [first] = await inbox.read('a');
+      const [other] = await inbox.read('b');
+      const taken = [first?.id ?? 0, other?.id ?? 0];
+      const addition = {interaction: 'a', bodies: [settled('x')], at: 2, taken};
+      await expect(attempt(() => log.append([{...addition, seq: 5}]))).rejects.toMatchObject({
+        code: 'busy',
+      });
+      expect(await messagesFor(given(), 'a')).toHaveLength(2);
+
+      await log.append([addition]);
+      expect(await messagesFor(given(), 'a')).toEqual([{n: 3}]);
+      expect(await messagesFor(given(), 'b')).toEqual([{n: 2}]);
+    });
+
+    test('that no entry records are removed by their ids', async () => {
+      const {inbox} = given();
+      const [first] = await inbox.read('a');
+      await inbox.remove('b', [first?.id ?? 0]);
+      expect(await messagesFor(given(), 'a')).toHaveLength(2);
+      await inbox.remove('a', [first?.id ?? 0]);
+      expect(await messagesFor(given(), 'a')).toEqual([{n: 3}]);
+    });
+  });
+
+  test('a watcher is notified of a message soon, but never synchronously by the post', async () => {
+    const notified: string[] = [];
+    const watched = new Promise<void>((resolve) => {
+      given().inbox.watch('a', () => {
+        notified.push('a');
+        resolve();
+      });
+    });
+    given().inbox.watch('b', () => notified.push('b'));
+
+    const posted = given().inbox.post('a', {n: 1});
+    expect(notified).toEqual([]);
+    await posted;
+    await watched;
+    expect(notified).toEqual(['a']);
+  });
+
+  test('a watcher is notified of messages posted before it started', async () => {
+    await given().inbox.post('a', {n: 1});
+
+    await new Promise<void>((resolve) => {
+      given().inbox.watch('a', resolve);
+    });
+    expect(await messagesFor(given(), 'a')).toEqual([{n: 1}]);
+  });
+
+  test('a stopped watcher is not notified, not even of a message already posted', async () => {
+    const notified: string[] = [];
+    const stop = given().inbox.watch('a', () => notified.push('stopped'));
+    const other = new Promise<void>((resolve) => {
+      given().inbox.watch('a', resolve);
+    });
+    const posted = given().inbox.post('a', {n: 1});
+    stop();
+    stop();
+
+    await posted;
+    await other;
+    expect(notified).toEqual([]);
   });
 }

@@ -4,8 +4,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import type {EntryBody, Journal, RowQuery} from '../../../actors/journal/journal.ts';
 import type {Sign} from '../../../actors/journal/signing-key.ts';
-import type {JsonObject} from '../../../machines/domain/json.ts';
-import {testPositions, testReactions, testSigning} from './conformance-parts.ts';
+import {testInbox, testPositions, testReactions, testSigning} from './conformance-parts.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
 
 /** `create` makes an empty journal, which is closed after each test. */
@@ -195,7 +194,8 @@ function testIds(given: () => Journal): void {
         () => owners.own(id),
         () => owners.tenureOf(id),
         () => inbox.post(id, {}),
-        () => inbox.take(id),
+        () => inbox.read(id),
+        () => inbox.remove(id, [1]),
         () => inbox.watch(id, () => {}),
         () => children.remember(id, 1, ''),
         () => children.list(id),
@@ -349,68 +349,6 @@ function testOwnership(given: () => Journal): void {
   });
 }
 
-function testInbox(given: () => Journal): void {
-  test('an inbox accepts any JSON value: the reader validates it', async () => {
-    const {inbox} = given();
-    const nothing: JsonObject = JSON.parse('null');
-    await inbox.post('a', nothing);
-
-    expect(await inbox.take('a')).toEqual([null]);
-  });
-
-  test('messages are taken once, oldest first, each by its own interaction', async () => {
-    const {inbox} = given();
-    await inbox.post('a', {type: 'user.cancel', n: 1});
-    await inbox.post('b', {n: 2});
-    await inbox.post('a', {n: 3});
-
-    expect(await inbox.take('a')).toEqual([{type: 'user.cancel', n: 1}, {n: 3}]);
-    expect(await inbox.take('a')).toEqual([]);
-    expect(await inbox.take('b')).toEqual([{n: 2}]);
-  });
-
-  test('a watcher is notified of a message soon, but never synchronously by the post', async () => {
-    const notified: string[] = [];
-    const watched = new Promise<void>((resolve) => {
-      given().inbox.watch('a', () => {
-        notified.push('a');
-        resolve();
-      });
-    });
-    given().inbox.watch('b', () => notified.push('b'));
-
-    const posted = given().inbox.post('a', {n: 1});
-    expect(notified).toEqual([]);
-    await posted;
-    await watched;
-    expect(notified).toEqual(['a']);
-  });
-
-  test('a watcher is notified of messages posted before it started', async () => {
-    await given().inbox.post('a', {n: 1});
-
-    await new Promise<void>((resolve) => {
-      given().inbox.watch('a', resolve);
-    });
-    expect(await given().inbox.take('a')).toEqual([{n: 1}]);
-  });
-
-  test('a stopped watcher is not notified, not even of a message already posted', async () => {
-    const notified: string[] = [];
-    const stop = given().inbox.watch('a', () => notified.push('stopped'));
-    const other = new Promise<void>((resolve) => {
-      given().inbox.watch('a', resolve);
-    });
-    const posted = given().inbox.post('a', {n: 1});
-    stop();
-    stop();
-
-    await posted;
-    await other;
-    expect(notified).toEqual([]);
-  });
-}
-
 function testChildren(given: () => Journal): void {
   test('child processes are remembered until they are forgotten', async () => {
     const {children} = given();
@@ -471,7 +409,7 @@ function testErasing(given: () => Journal): void {
 
     const left = async (id: string) => [
       await log.read(id),
-      await inbox.take(id),
+      await inbox.read(id),
       await children.list(id),
       (await backups?.list(id)) ?? [],
     ];

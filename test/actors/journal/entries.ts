@@ -1,8 +1,9 @@
-/** Entries for tests of journals. */
+/** Entries for tests of journals, and the messages of their inboxes. */
 
 import {DatabaseSync} from 'node:sqlite';
 
 import type {Awaitable, Entry, EntryBody, Journal} from '../../../actors/journal/journal.ts';
+import type {Json} from '../../../machines/domain/json.ts';
 
 export const opened = {
   type: 'opened',
@@ -48,6 +49,14 @@ export function markImported(path: string): void {
   const database = new DatabaseSync(path);
   database.exec('UPDATE interactions SET imported = 1');
   database.close();
+}
+
+/** The messages left for an interaction, without their ids. */
+export async function messagesFor(
+  {inbox}: Pick<Journal, 'inbox'>,
+  interaction: string,
+): Promise<readonly Json[]> {
+  return (await inbox.read(interaction)).map(({event}) => event);
 }
 
 /** Turns an error that is thrown at once into a rejection. */

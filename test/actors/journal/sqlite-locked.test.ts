@@ -13,7 +13,7 @@ import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 
 import type {Awaitable, Journal} from '../../../actors/journal/journal.ts';
 import {createSqliteJournal, type SqliteOptions} from '../../../actors/journal/sqlite.ts';
-import {append, attempt, closed, opened, settled} from './entries.ts';
+import {append, attempt, closed, messagesFor, opened, settled} from './entries.ts';
 
 const SCRIPT = fileURLToPath(new URL('journal-child.ts', import.meta.url));
 type Child = ChildProcessByStdio<Writable, Readable, null>;
@@ -69,7 +69,7 @@ test('ownership, messages and child processes also wait, and then succeed', asyn
   await unlock(child);
   await Promise.all([posted, forgotten, notified]);
 
-  expect(await journal.inbox.take('a')).toEqual([{n: 1}]);
+  expect(await messagesFor(journal, 'a')).toEqual([{n: 1}]);
   await expect(attempt(() => create().owners.own('a'))).rejects.toThrow(
     /being run by this process/,
   );

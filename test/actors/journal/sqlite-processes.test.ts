@@ -16,7 +16,7 @@ import {clearUnlessHeld} from '../../../actors/journal/sqlite-owners.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {isDeep} from '../../support/depth.ts';
-import {append, attempt, opened, settled} from './entries.ts';
+import {append, attempt, messagesFor, opened, settled} from './entries.ts';
 
 const SCRIPT = fileURLToPath(new URL('journal-child.ts', import.meta.url));
 type Child = ChildProcessByStdio<Writable, Readable, null>;
@@ -120,7 +120,7 @@ test('a message from another process reaches the watcher', async () => {
   start('post', 'a');
   await notified;
 
-  expect(await journal.inbox.take('a')).toEqual([{from: 'child'}]);
+  expect(await messagesFor(journal, 'a')).toEqual([{from: 'child'}]);
 });
 
 test('an append beyond the file size limit fails as a whole, and the next one works', async () => {

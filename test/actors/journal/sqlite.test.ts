@@ -26,7 +26,7 @@ import {requireSqlite} from '../../../actors/journal/sqlite-store.ts';
 import {createSqliteJournal, type SqliteOptions} from '../../../actors/journal/sqlite.ts';
 import {createDice} from '../../support/dice.ts';
 import {describeJournal} from './conformance.ts';
-import {append, attempt, closed, opened, settled} from './entries.ts';
+import {append, attempt, closed, messagesFor, opened, settled} from './entries.ts';
 
 let folder: string;
 let path: string;
@@ -202,7 +202,7 @@ test('a message that is not JSON is returned as its text', async () => {
   await create().inbox.post('a', {});
   change(`UPDATE inbox SET event = '{'`);
 
-  expect(await create().inbox.take('a')).toEqual(['{']);
+  expect(await messagesFor(create(), 'a')).toEqual(['{']);
 });
 
 describe('an unusable file is refused and left unchanged:', () => {
@@ -385,7 +385,7 @@ test('inbox and child processes of an interaction are removed at its end', async
   await journal.inbox.post('a', {n: 2});
 
   expect(await journal.children.list('a')).toEqual([]);
-  expect(await journal.inbox.take('a')).toEqual([]);
+  expect(await messagesFor(journal, 'a')).toEqual([]);
   expect(await journal.children.list('b')).toHaveLength(1);
 });
 

@@ -26,7 +26,7 @@ import {journalFile} from '../../../cli/past/open-journal.ts';
 import {laterJournal} from '../../support/scenario.ts';
 import {folderWith} from '../../support/stage.ts';
 import {describeJournal} from './conformance.ts';
-import {append, closed, opened, settled} from './entries.ts';
+import {append, closed, messagesFor, opened, settled} from './entries.ts';
 
 const modelCall = {
   type: 'settled',
@@ -247,7 +247,7 @@ describe('runs that have ended', () => {
     expect(await reopened.log.list()).toMatchObject([{id: 'a', status: undefined}]);
     expect(witnesses()).toEqual(['a']);
     await reopened.inbox.post('a', {type: 'user.cancel'});
-    expect(await reopened.inbox.take('a')).toEqual([{type: 'user.cancel'}]);
+    expect(await messagesFor(reopened, 'a')).toEqual([{type: 'user.cancel'}]);
   });
 
   test('the witness of an ended interaction is kept while the log holds its end', async () => {

@@ -8,6 +8,7 @@ import {beforeEach, describe, expect, test} from 'vitest';
 import type {SessionRow, StartOptions} from '../../../actors/index.ts';
 import type {Log} from '../../../actors/journal/journal.ts';
 import {type Earlier, historyShared} from '../../../actors/sessions/opening-context.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
 import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
@@ -164,6 +165,28 @@ describe('of a journal', () => {
       expect(outline(there)).toEqual([['both', ['one', 'two']]]);
       expect(await asking.runtime.sessions({workspace: join(folder, 'gone')})).toEqual([]);
     });
+  });
+
+  test('a cancel that its reader could not record is read by the process that continues the run', async () => {
+    const workspace = join(folder, 'here');
+    const journal = journalIn(folder);
+    const log: Log = {
+      ...journal.log,
+      append: (batch) => {
+        const isCancel = batch.some(({bodies}) => bodies.some(({type}) => type === 'received'));
+        if (isCancel) throw new AppError('io', 'the disk is full');
+        return journal.log.append(batch);
+      },
+    };
+    const asking = createAsking({answer: never, journal: {...journal, log}, workspace});
+    const run = asking.runtime.ask('How long?', {workspace});
+    await run.opened;
+    await journal.inbox.post(run.id, {type: 'user.cancel'});
+    expect(await run.result).toMatchObject({status: 'error', resumable: true});
+    await asking.runtime.close();
+
+    const resumed = await createProcess(never).runtime.resume(run.id);
+    expect(await resumed.result).toMatchObject({status: 'cancelled'});
   });
 
   describe('a session that a process left', () => {

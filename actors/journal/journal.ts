@@ -171,6 +171,11 @@ export interface Log {
 
 /** The right to write one interaction. The owner loses it when its process dies. */
 export interface Ownership {
+  /**
+   * Aborted, with an AppError `busy` or `io`, when the store finds that another process has taken over the interaction, or may.
+   * The owner then stops everything in flight.
+   */
+  readonly lost: AbortSignal;
   /** Never fails. */
   readonly release: () => Awaitable<void>;
 }

@@ -31,11 +31,12 @@ interface Watch {
 export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOwners {
   const folder = lockFolder(store.path);
   const rows = ownerRows(store);
-  const mine = new Map<string, Ownership>();
+  /** Aborted when the interaction is lost. */
+  const mine = new Map<string, AbortController>();
   let lock: Lock | undefined;
 
-  const release = (interaction: string, ownership: Ownership): Awaitable<void> => {
-    if (!lock || mine.get(interaction) !== ownership) return undefined;
+  const release = (interaction: string, loss: AbortController): Awaitable<void> => {
+    if (!lock || mine.get(interaction) !== loss) return undefined;
     const {file} = lock;
     mine.delete(interaction);
     watch.onReleased(interaction);
@@ -52,10 +53,10 @@ export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOw
       holder === lock?.file ? mine.has(interaction) : clearUnlessHeld(folder, holder);
     if (row && isTaken(row.holder)) throw busy(interaction, row.pid);
     rows.write(interaction, lock.file);
-    const ownership: Ownership = {release: () => release(interaction, ownership)};
-    mine.set(interaction, ownership);
+    const loss = new AbortController();
+    mine.set(interaction, loss);
     watch.onOwned(interaction);
-    return ownership;
+    return {lost: loss.signal, release: () => release(interaction, loss)};
   };
   const tenureOf = (interaction: string): Tenure => {
     const row = rows.find(interaction);
@@ -76,7 +77,7 @@ export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOw
         [interaction],
       );
     },
-    requireOwned: (interaction) => requireHolder(interaction, {lock, folder, rows}),
+    requireOwned: (interaction) => requireHolder(interaction, {lock, folder, rows, mine}),
     close: () => {
       if (!lock) return;
       const {file, database} = lock;
@@ -126,13 +127,22 @@ interface Held {
   readonly lock: Lock | undefined;
   readonly folder: string | undefined;
   readonly rows: OwnerRows;
+  readonly mine: ReadonlyMap<string, AbortController>;
 }
 
-function requireHolder(interaction: string, {lock, folder, rows}: Held): void {
-  if (!lock || rows.find(interaction)?.holder !== lock.file) throw takenOver(interaction);
-  if (folder === undefined) return;
+/** The loss is reported after the transaction, whose own error reaches the writer first. */
+function requireHolder(interaction: string, held: Held): void {
+  const error = lossOf(interaction, held);
+  if (!error) return;
+  queueMicrotask(() => held.mine.get(interaction)?.abort(error));
+  throw error;
+}
+
+function lossOf(interaction: string, {lock, folder, rows}: Held): AppError | undefined {
+  if (!lock || rows.find(interaction)?.holder !== lock.file) return takenOver(interaction);
+  if (folder === undefined) return undefined;
   const file = join(folder, lock.file);
-  if (!existsSync(file)) throw removed(file, 'the lock');
+  return existsSync(file) ? undefined : removed(file, 'the lock');
 }
 
 /** Inside a transaction: the rows of a holder, and its lock file. */

@@ -146,7 +146,7 @@ export class LiveRun implements Run {
     schedulerOf(journal.log).schedule(async () => {
       try {
         if (this.isOver()) return;
-        this.#owned = await journal.owners.own(this.id, this.#patience.signal);
+        this.#hold(await journal.owners.own(this.id, this.#patience.signal));
         const [{warnings, input: own}, unmasked] = await Promise.all([
           prepare(),
           redactor.refresh(),
@@ -191,7 +191,7 @@ export class LiveRun implements Run {
       ...(changes.length > 0 ? {models: []} : {}),
     });
     this.#onOpen = (at) => this.#warn([...warnings, ...unmasked], at);
-    this.#owned = owned;
+    this.#hold(owned);
     const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...changes.map(limitsIn));
     if (check && this.#time.ranMs >= timeoutMs) {
       const outage = timeUp(timeoutMs);
@@ -288,6 +288,14 @@ export class LiveRun implements Run {
     } catch (error) {
       this.#finish(brokenResult(error, this.#facts()), error);
     }
+  }
+
+  /** A run that another process may have taken over starts nothing more, and writes nothing. */
+  #hold(owned: Ownership): void {
+    this.#owned = owned;
+    owned.lost.addEventListener('abort', () => this.#engine().fail(owned.lost.reason), {
+      once: true,
+    });
   }
 
   #goOn(seq: number, ...first: readonly Incoming[]): void {

@@ -6,7 +6,16 @@ import {setImmediate} from 'node:timers/promises';
 
 import {beforeEach, describe, expect, test} from 'vitest';
 
-import {createMemoryJournal, type Journal, type Run} from '../../actors/index.ts';
+import {
+  createFunctionModel,
+  createMemoryJournal,
+  createRuntime,
+  type Journal,
+  type Model,
+  type Run,
+} from '../../actors/index.ts';
+import type {Owners} from '../../actors/journal/journal.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import {createAsking} from '../support/asking.ts';
 import {
@@ -183,6 +192,12 @@ function commanding(command: string) {
   return runtime;
 }
 
+const hour = answer('An hour.');
+
+function asking(journal: Journal, model: Model) {
+  return createRuntime({journal, config: {ask: {model: 'test/model'}}, models: [model], env: {}});
+}
+
 describe('two runtimes over one journal whose locks are gone', () => {
   beforeEach(() => {
     folder = folderWith();
@@ -264,6 +279,35 @@ describe('two runtimes over one journal whose locks are gone', () => {
 
     expect(result).toMatchObject({status: 'error', error: {code: 'not_found'}});
     expect(result.resumable).toBeUndefined();
+  });
+
+  test('a run that loses its ownership stops its model call at once, and another process ends it', async () => {
+    const journal = journalIn(folder);
+    const loss = new AbortController();
+    const owners: Owners = {
+      ...journal.owners,
+      own: async (id) => ({...(await journal.owners.own(id)), lost: loss.signal}),
+    };
+    const asked = Promise.withResolvers<AbortSignal>();
+    const slow = createFunctionModel('test/model', async (_, {signal}) => {
+      asked.resolve(signal);
+      return await new Promise<never>(() => {});
+    });
+    const first = asking({...journal, owners}, slow);
+    const run = first.ask('How long?', {workspace: folder});
+    const signal = await asked.promise;
+    loss.abort(new AppError('busy', 'another host has the run'));
+
+    expect(signal.aborted).toBe(true);
+    expect(await run.result).toMatchObject({
+      status: 'error',
+      resumable: true,
+      error: {code: 'busy', message: 'another host has the run'},
+    });
+    await first.close();
+    const quick = createFunctionModel('test/model', async () => await Promise.resolve(hour));
+    const resumed = await asking(journalIn(folder), quick).resume(run.id);
+    expect(await resumed.result).toMatchObject({status: 'completed', answer: 'An hour.'});
   });
 
   test('a run that could not be opened has nothing to resume', async () => {

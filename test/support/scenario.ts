@@ -189,8 +189,8 @@ export function laterJournal(journal: Journal = createMemoryJournal()): Journal 
     },
     owners: {
       own: later(async (interaction) => {
-        const {release} = await owners.own(interaction);
-        return {release: later(release)};
+        const {lost, release} = await owners.own(interaction);
+        return {lost, release: later(release)};
       }),
       tenureOf: later(owners.tenureOf),
     },

@@ -334,13 +334,15 @@ describe('a lost write-ahead log', () => {
 
 describe('with the locks deleted under a live owner,', () => {
   test('the first learns of the takeover before the second has written anything', async () => {
-    const [first, second] = await ownTwice();
+    const [first, second, lost] = await ownTwice();
+    expect(lost.aborted).toBe(false);
 
     for (const key of ['first', 'first, once more']) {
       await expect(append(first, 'a', [settled(key)], 3)).rejects.toThrow(
         failure('busy', /interaction a has been taken over by another process/),
       );
     }
+    expect(lost.reason).toEqual(failure('busy', /has been taken over by another process/));
     await append(second, 'a', [settled('second')], 4);
     expect(await create().log.read('a')).toMatchObject([{seq: 0}, {key: 'second'}]);
   });
@@ -415,14 +417,14 @@ async function lose(more: EntryBody, interaction = 'a', ...rest: EntryBody[]): P
 }
 
 /** Two journals that both regard themselves as owner of `a` and have read it. */
-async function ownTwice(): Promise<readonly [Journal, Journal]> {
+async function ownTwice(): Promise<readonly [Journal, Journal, lost: AbortSignal]> {
   const [one, other] = [create(), create()];
-  await one.owners.own('a');
+  const {lost} = await one.owners.own('a');
   await append(one, 'a', [opened], 1);
   rmSync(join(dirname(path), 'locks'), {recursive: true});
   await other.owners.own('a');
   expect(await other.log.read('a')).toHaveLength(1);
-  return [one, other];
+  return [one, other, lost];
 }
 
 function create(options?: SqliteOptions): Journal {

@@ -100,14 +100,11 @@ function keepExecutor(actor: object): void {
  */
 export function stopOrphans(system: AnyActorRef['system']): void {
   onActorEnded(system, (actor) => {
-    for (const child of orphansOf(actor)) child.send({type: 'xstate.stop'});
+    const snapshot: unknown = actor.getSnapshot();
+    if (!isCrashed(snapshot)) return;
+    const orphans = Object.values(snapshot.children).filter(isAtWork);
+    for (const orphan of orphans) orphan.send({type: 'xstate.stop'});
   });
-}
-
-function orphansOf(actor: AnyActorRef): AnyActorRef[] {
-  const snapshot: unknown = actor.getSnapshot();
-  if (!isCrashed(snapshot)) return [];
-  return Object.values(snapshot.children).filter(isAtWork);
 }
 
 function isCrashed(

@@ -108,8 +108,10 @@ export function addUp<Counts extends Readonly<Record<string, number>>>(
   none: Counts,
   all: readonly Partial<Counts>[],
 ): Counts {
-  const sumOf = (name: string): number => all.reduce((sum, counts) => sum + (counts[name] ?? 0), 0);
-  return {...none, ...Object.fromEntries(Object.keys(none).map((name) => [name, sumOf(name)]))};
+  const sums: Record<string, number> = {...none};
+  for (const counts of all)
+    for (const name in none) sums[name] = (sums[name] ?? 0) + (counts[name] ?? 0);
+  return {...none, ...sums};
 }
 
 function addTo(all: Map<string, CallCounts>, name: string, counts: CallCounts): void {

@@ -126,8 +126,19 @@ function findModel<Entry>(
   name: string,
   models: Readonly<Record<string, Entry>>,
 ): Entry | undefined {
-  const wanted = new Set([name, undated(name)].map(alike));
-  return Object.entries(models).find(([key]) => wanted.has(alike(key)))?.[1];
+  const names = namesOf(models);
+  const key = names.get(alike(name)) ?? names.get(alike(undated(name)));
+  return key === undefined ? undefined : models[key];
+}
+
+const known = new WeakMap<object, ReadonlyMap<string, string>>();
+
+/** The keys of a table by their common spelling; the first of several counts. */
+function namesOf(models: object): ReadonlyMap<string, string> {
+  const keys = known.has(models) ? [] : Object.keys(models).toReversed();
+  const names = known.get(models) ?? new Map(keys.map((key) => [alike(key), key]));
+  known.set(models, names);
+  return names;
 }
 
 function listed(

@@ -331,8 +331,10 @@ export function shownNode<Node extends {readonly id: string; readonly parent?: s
 
 /** The members that hold ids, with the ids under another name of the root. */
 function renamed(item: object, members: readonly string[], root: string): Record<string, string> {
-  const ids = Object.entries(item).flatMap(([member, id]) =>
-    members.includes(member) && typeof id === 'string' ? [[member, underRoot(id, root)]] : [],
-  );
-  return Object.fromEntries(ids);
+  const ids: Record<string, string> = {};
+  for (const member of members) {
+    const id: unknown = Reflect.get(item, member);
+    if (typeof id === 'string') ids[member] = underRoot(id, root);
+  }
+  return ids;
 }

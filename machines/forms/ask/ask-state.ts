@@ -2,7 +2,7 @@
 
 import type {AnyActorRef} from 'xstate';
 
-import type {Failure, Outage} from '../../domain/failure.ts';
+import type {Failure} from '../../domain/failure.ts';
 import {languagePart} from '../../domain/language.ts';
 import type {ModelOutcome} from '../../domain/model.ts';
 import type {FinalStatus, FormOutput, FormParts, StoppedReason} from '../../domain/result.ts';
@@ -43,7 +43,6 @@ export interface AskState extends AskInput {
   /** The guardrail that blocked the question or the answer. */
   readonly blockedBy?: GuardrailResult;
   readonly failure?: Failure;
-  readonly outage?: Outage;
 }
 
 export function openAsk(input: AskInput): AskState {

@@ -5,15 +5,15 @@
  *
  * If the loop ends without an answer, because it gave none, a tool failed or a limit was reached: working →
  * answeringDirectly → checkingClaims → checkingOutput → answered, degraded or limited, in the same order.
- * unserved while the model can't be called. Other ends: cancelled, errored.
+ * Other ends: cancelled, errored.
  */
 
 import {assign, setup} from 'xstate';
 
 import {onCrash, otherwise, outputIn, when} from '../../actor-end.ts';
 import {evidenceOf} from '../../domain/evidence.ts';
-import {type Failure, outageIn} from '../../domain/failure.ts';
-import {isOutage, type ModelOutcome, type ModelRequest} from '../../domain/model.ts';
+import type {Failure} from '../../domain/failure.ts';
+import type {ModelOutcome} from '../../domain/model.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import {changeSettings, type GuardrailResult, type SettingsChange} from '../../domain/settings.ts';
 import {bytesOf, cap} from '../../domain/text-limits.ts';
@@ -21,10 +21,10 @@ import type {LoopStep} from '../../domain/tool.ts';
 import {report} from '../../facts/record.ts';
 import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
-import {failureOf, type TurnLoopInput, type TurnLoopOutput} from '../../loop/turn.ts';
+import type {TurnLoopInput, TurnLoopOutput} from '../../loop/turn.ts';
 import {asChart} from '../../machine-type.ts';
-import {modelCallMachine} from '../../model-call.ts';
-import {awaitResume, checkText, type PortRequest, surveyWorkspace} from '../../ports.ts';
+import {type ModelCallInput, modelCallMachine} from '../../model-call.ts';
+import {checkText, type PortRequest, surveyWorkspace} from '../../ports.ts';
 import {
   engineLine,
   fittedText,
@@ -81,7 +81,6 @@ const machine = setup({
     tags: 'choice' | 'phase' | 'failure';
   },
   actors: {
-    awaitResume,
     checkText,
     surveyWorkspace,
     claimCheck: claimCheckMachine,
@@ -103,9 +102,6 @@ const machine = setup({
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
     })),
-    takeOutage: assign(({context}, outcome: ModelOutcome) => ({
-      outage: {model: context.settings.ask.model, ...failureOf(outcome)},
-    })),
     reportRead: report(({self}) => messagesReadFact(messagesFor(self, 0).items)),
     reportCheck: report((_, {action, reason}: GuardrailResult) =>
       action === 'allow' ? undefined : {type: 'warning', message: `guardrail: ${reason}`},
@@ -118,7 +114,6 @@ const machine = setup({
     isAnswered: ({context: {answer}}) => answer !== '',
     isToolLost: ({context: {stopped}}) => stopped === 'tool_failure',
     isCutShort: ({context: {stopped}}) => stopped !== undefined && stopped !== 'tool_failure',
-    isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
   },
 }).createMachine({
   id: 'ask',
@@ -186,10 +181,7 @@ const machine = setup({
         src: 'modelCall',
         id: 'direct',
         input: ({context, self}) => directRequest(context, messagesFor(self, 0).items),
-        onDone: [
-          when('isUnserved', 'unserved', 'takeOutage'),
-          otherwise('directlyAnswered', 'takeDirectAnswer'),
-        ],
+        onDone: otherwise('directlyAnswered', 'takeDirectAnswer'),
         onError: onCrash('errored', 'takeFailure'),
       },
     },
@@ -200,15 +192,6 @@ const machine = setup({
         {guard: 'isCutShort', target: 'limited'},
         {target: 'errored'},
       ],
-    },
-    unserved: {
-      invoke: {
-        src: 'awaitResume',
-        id: 'resume',
-        input: ({context}) => outageIn(context),
-        onDone: 'answeringDirectly',
-        onError: onCrash('errored', 'takeFailure'),
-      },
     },
     checkingClaims: {
       invoke: {
@@ -340,7 +323,7 @@ function briefOf({request, inherited, attachments, contextFiles, survey}: AskSta
 }
 
 /** `messages`: all messages received during the run, including messages that the loop has read. */
-function directRequest(state: AskState, messages: readonly PendingMessage[]): ModelRequest {
+function directRequest(state: AskState, messages: readonly PendingMessage[]): ModelCallInput {
   const {settings, steps} = state;
   const {maxEntryBytes, maxTotalBytes} = settings.context;
   const message = directMessage({
@@ -359,6 +342,7 @@ function directRequest(state: AskState, messages: readonly PendingMessage[]): Mo
     tools: [],
     toolChoice: 'none',
     maxOutputTokens: settings.maxOutputTokens,
+    waits: true,
     ...(hasPatterns(state) ? {isWithheld: true} : {}),
   };
 }

@@ -2,19 +2,19 @@
  * The model loop of an agent that leads an interview, until the agent asks the person something or ends its work.
  *
  * thinking → acted → (setting) → thinking … → asked / handed / routed / finished
- * stuck when its model makes no progress or fails; unserved while its model can't be called
+ * stuck when its model makes no progress or fails
  */
 
 import {assign, setup} from 'xstate';
 
 import {crashIn, otherwise, when} from '../../../actor-end.ts';
-import {type Failure, type Outage, outageIn} from '../../../domain/failure.ts';
-import {isOutage, type ModelOutcome, type ModelRequest} from '../../../domain/model.ts';
+import type {Failure} from '../../../domain/failure.ts';
+import type {ModelOutcome} from '../../../domain/model.ts';
 import type {Fact} from '../../../facts/fact.ts';
 import {report} from '../../../facts/record.ts';
 import {failureOf} from '../../../loop/turn.ts';
-import {modelCallMachine} from '../../../model-call.ts';
-import {awaitResume, readSetting} from '../../../ports.ts';
+import {type ModelCallInput, modelCallMachine} from '../../../model-call.ts';
+import {readSetting} from '../../../ports.ts';
 import type {ToolCall, Transcript} from '../../../prompts/transcript.ts';
 import type {Route, SettingReading, SettingToRead} from '../../../questionnaire/answer-reading.ts';
 import {type Dialogue, settingToRead} from '../dialogue.ts';
@@ -60,20 +60,16 @@ export interface AgentLoopOutput {
 
 export interface AgentLoopContext extends AgentTurns {
   readonly input: AgentLoopInput;
-  readonly outage?: Outage;
   readonly failure?: Failure;
 }
 
 const chart = setup({
   types: {} as {context: AgentLoopContext; input: AgentLoopInput; output: AgentLoopOutput},
-  actors: {awaitResume, modelCall: modelCallMachine, readSetting},
+  actors: {modelCall: modelCallMachine, readSetting},
   actions: {
     takeReply: assign(({context}, outcome: ModelOutcome) =>
       outcome.kind === 'ok' ? replyTaken(context, outcome) : {},
     ),
-    takeOutage: assign(({context}, outcome: ModelOutcome) => ({
-      outage: {model: context.input.model, ...failureOf(outcome)},
-    })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeSetting: assign(({context}, reading: SettingReading) => {
       const step = stepOf(context);
@@ -96,7 +92,6 @@ const chart = setup({
   },
   guards: {
     isReply: (_, {kind}: ModelOutcome) => kind === 'ok',
-    isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
     isAsking: ({context}) => stepOf(context).kind === 'ask',
     isHandingOver: ({context}) => stepOf(context).kind === 'handOver',
     isRouting: ({context}) => stepOf(context).kind === 'route',
@@ -129,7 +124,6 @@ export const agentLoopMachine = chart.createMachine({
         input: ({context}) => requestOf(context),
         onDone: [
           when('isReply', 'acted', 'takeReply', 'reportThought'),
-          when('isUnserved', 'unserved', 'takeOutage'),
           {
             target: 'stuck',
             actions: [
@@ -164,15 +158,6 @@ export const agentLoopMachine = chart.createMachine({
         onError: crashing,
       },
     },
-    unserved: {
-      invoke: {
-        src: 'awaitResume',
-        id: 'resume',
-        input: ({context}) => outageIn(context),
-        onDone: 'thinking',
-        onError: crashing,
-      },
-    },
     asked: {type: 'final', output: ({context}) => loopOutput(context, 'asked')},
     handed: {type: 'final', output: ({context}) => loopOutput(context, 'handed')},
     routed: {type: 'final', output: ({context}) => loopOutput(context, 'routed')},
@@ -185,7 +170,7 @@ export const agentLoopMachine = chart.createMachine({
   output: ({event}) => event.output as AgentLoopOutput,
 });
 
-function requestOf({agent, input, transcript}: AgentLoopContext): ModelRequest {
+function requestOf({agent, input, transcript}: AgentLoopContext): ModelCallInput {
   const {model, system, maxOutputTokens} = input;
   return {
     purpose: agent === 'greeter' ? 'greet' : 'interview',
@@ -195,6 +180,7 @@ function requestOf({agent, input, transcript}: AgentLoopContext): ModelRequest {
     tools: offeredTo(agent),
     toolChoice: 'auto',
     maxOutputTokens,
+    waits: true,
   };
 }
 

@@ -1,19 +1,17 @@
 /**
  * The architect: the order in which an interview asks for the fields of its form.
  *
- * opened → ordering → ordered; the form's own order by rule or without a valid plan; unserved while the model can't be called
+ * opened → ordering → ordered; the form's own order by rule or without a valid plan
  */
 
 import {assign, setup} from 'xstate';
 
 import {onCrash, outputIn, when} from '../../../actor-end.ts';
-import {type Failure, type Outage, outageIn} from '../../../domain/failure.ts';
+import type {Failure} from '../../../domain/failure.ts';
 import {report} from '../../../facts/record.ts';
-import {awaitResume} from '../../../ports.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
 import {
   answerIn,
-  isUnserved,
   type QuestionInput,
   questionMachine,
   type QuestionOutput,
@@ -24,18 +22,11 @@ import {architectMessage, architectSystem} from '../prompts.ts';
 import {type Assignment, going, type Handover} from './handover.ts';
 import {isWordsAlone, replacementReport, withUnusable} from './unusable-models.ts';
 
-interface ArchitectState extends Assignment {
-  readonly outage?: Outage;
-}
-
 export const architectMachine = setup({
-  types: {} as {context: ArchitectState; input: Assignment; output: Handover},
-  actors: {awaitResume, question: questionMachine},
+  types: {} as {context: Assignment; input: Assignment; output: Handover},
+  actors: {question: questionMachine},
   actions: {
     takeOrder: assign(({context}, output: QuestionOutput) => ordered(context, output)),
-    takeOutage: assign(({context}, output: QuestionOutput) => ({
-      outage: {model: context.settings.model, ...whyUnanswered(output)},
-    })),
     giveUp: assign(({context: {dialogue, settings}}) => ({
       dialogue: withUnusable(dialogue, settings.model),
     })),
@@ -50,7 +41,6 @@ export const architectMachine = setup({
       isLedByRule(context) || context.dialogue.questionnaire.fields.length < 2,
     isOrdered: (_, output: QuestionOutput) => output.kind === 'answered',
     isWordsAlone: (_, output: QuestionOutput) => isWordsAlone(output),
-    isUnserved: (_, output: QuestionOutput) => isUnserved(output),
   },
 }).createMachine({
   id: 'architect',
@@ -68,7 +58,6 @@ export const architectMachine = setup({
         input: ({context}) => questionOf(context),
         onDone: [
           when('isOrdered', 'ordered', 'takeOrder'),
-          when('isUnserved', 'unserved', 'takeOutage'),
           {
             guard: {type: 'isWordsAlone', params: outputIn},
             target: 'ordered',
@@ -82,21 +71,12 @@ export const architectMachine = setup({
         onError: onCrash('ordered', 'reportFallback'),
       },
     },
-    unserved: {
-      invoke: {
-        src: 'awaitResume',
-        id: 'resume',
-        input: ({context}) => outageIn(context),
-        onDone: 'ordering',
-        onError: onCrash('ordered', 'reportFallback'),
-      },
-    },
     ordered: {type: 'final', output: going('next')},
   },
   output: ({event}) => event.output as Handover,
 });
 
-function questionOf({dialogue, settings}: ArchitectState): QuestionInput {
+function questionOf({dialogue, settings}: Assignment): QuestionInput {
   const {fields} = dialogue.questionnaire;
   return {
     question: 'order_fields',
@@ -106,10 +86,11 @@ function questionOf({dialogue, settings}: ArchitectState): QuestionInput {
     system: architectSystem,
     transcript: openTranscript(architectMessage(dialogue)),
     maxOutputTokens: settings.maxOutputTokens,
+    waits: true,
   };
 }
 
-function ordered({dialogue}: ArchitectState, output: QuestionOutput): Partial<ArchitectState> {
+function ordered({dialogue}: Assignment, output: QuestionOutput): Partial<Assignment> {
   const order = answerIn('order_fields', output);
   return order ? {dialogue: {...dialogue, order}} : {};
 }

@@ -1,6 +1,5 @@
 /** The context of a field reviewer, and its updates by rules and by a model. */
 
-import type {Outage} from '../../../domain/failure.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
 import type {AnswerCheck, AnswerReading} from '../../../questionnaire/answer-reading.ts';
 import {isMadeOf, isSaid} from '../../../questionnaire/answer-review.ts';
@@ -32,7 +31,6 @@ export interface FieldReviewerState extends FieldAssignment {
   readonly by: 'rules' | 'model';
   /** The answer in the model's words. */
   readonly value?: string;
-  readonly outage?: Outage;
 }
 
 export interface FieldReview {
@@ -89,6 +87,7 @@ export function reviewQuestion({dialogue, settings, field}: FieldReviewerState):
     system: reviewerSystem,
     transcript: openTranscript(reviewerMessage(dialogue, field)),
     maxOutputTokens: settings.maxOutputTokens,
+    waits: true,
   };
 }
 

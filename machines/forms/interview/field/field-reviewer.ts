@@ -2,23 +2,17 @@
  * The reviewer of one field: rules first, then a model, unless rules alone review the field.
  *
  * checking → passed / failed
- * checking → judging → verifying → passed / failed; checking again, by rule, when its model calls no tool;
- * unserved while its model can't be called
+ * checking → judging → verifying → passed / failed; checking again, by rule, when its model calls no tool
  */
 
 import {assign, setup} from 'xstate';
 
 import {onCrash, otherwise, outputIn, when} from '../../../actor-end.ts';
-import {type Failure, outageIn} from '../../../domain/failure.ts';
+import type {Failure} from '../../../domain/failure.ts';
 import {report} from '../../../facts/record.ts';
-import {awaitResume, checkAnswer} from '../../../ports.ts';
+import {checkAnswer} from '../../../ports.ts';
 import type {AnswerReading} from '../../../questionnaire/answer-reading.ts';
-import {
-  isUnserved,
-  questionMachine,
-  type QuestionOutput,
-  whyUnanswered,
-} from '../../../questions/question.ts';
+import {questionMachine, type QuestionOutput} from '../../../questions/question.ts';
 import type {FieldAssignment} from '../agents/handover.ts';
 import {isWordsAlone, replacementReport} from '../agents/unusable-models.ts';
 import {
@@ -37,14 +31,11 @@ import {
 
 export const fieldReviewerMachine = setup({
   types: {} as {context: FieldReviewerState; input: FieldAssignment; output: FieldReview},
-  actors: {awaitResume, checkAnswer, question: questionMachine},
+  actors: {checkAnswer, question: questionMachine},
   actions: {
     takeCheck: assign((_, check: AnswerReading) => ({check, fault: faultIn(check)})),
     takeVerdict: assign(({context}, output: QuestionOutput) => verdictTaken(context, output)),
     takeVerification: assign(({context}, check: AnswerReading) => verified(context, check)),
-    takeOutage: assign(({context}, output: QuestionOutput) => ({
-      outage: {model: context.settings.reviewer, ...whyUnanswered(output)},
-    })),
     giveUp: assign(({context}) => givenUp(context)),
     reportGivenUp: report(({context}) => replacementReport('reviewer', context.settings.reviewer)),
     takeFailure: assign((_, {message}: Failure) => ({
@@ -57,7 +48,6 @@ export const fieldReviewerMachine = setup({
     isByRule: ({context: {isByRule}}) => isByRule,
     isPassed: (_, output: QuestionOutput) => isPassedBy(output),
     isWordsAlone: (_, output: QuestionOutput) => isWordsAlone(output),
-    isUnserved: (_, output: QuestionOutput) => isUnserved(output),
     isSound: (_, {problems}: AnswerReading) => problems.length === 0,
   },
 }).createMachine({
@@ -89,7 +79,6 @@ export const fieldReviewerMachine = setup({
         input: ({context}) => reviewQuestion(context),
         onDone: [
           when('isPassed', 'verifying', 'takeVerdict'),
-          when('isUnserved', 'unserved', 'takeOutage'),
           {
             guard: {type: 'isWordsAlone', params: outputIn},
             target: 'checking',
@@ -106,15 +95,6 @@ export const fieldReviewerMachine = setup({
         id: 'verification',
         input: ({context}) => verifyInput(context),
         onDone: [when('isSound', 'passed', 'takeVerification'), otherwise('failed', 'takeCheck')],
-        onError: onCrash('failed', 'takeFailure'),
-      },
-    },
-    unserved: {
-      invoke: {
-        src: 'awaitResume',
-        id: 'resume',
-        input: ({context}) => outageIn(context),
-        onDone: 'judging',
         onError: onCrash('failed', 'takeFailure'),
       },
     },

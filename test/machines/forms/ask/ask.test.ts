@@ -148,7 +148,7 @@ test('an ask waits for an unavailable provider', () => {
   expect(ask.open()).toEqual(['turns/resume']);
   const direct = withoutTool();
   direct.settle('model', failing('auth'));
-  expect(direct.open()).toEqual(['resume']);
+  expect(direct.open()).toEqual(['direct/resume']);
   direct.settle('resume', {resumed: true});
   expect(direct.open()).toEqual(['direct/model']);
 });

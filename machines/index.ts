@@ -24,7 +24,6 @@ import {discussMachine} from './forms/discuss/discuss.ts';
 import {agentLoopMachine} from './forms/interview/agents/agent-loop.ts';
 import {architectMachine} from './forms/interview/agents/architect.ts';
 import {greeterMachine} from './forms/interview/agents/greeter.ts';
-import {interviewerMachine} from './forms/interview/agents/interviewer.ts';
 import {confirmationMachine} from './forms/interview/confirmation.ts';
 import {exchangeMachine} from './forms/interview/exchange.ts';
 import {fieldReviewerMachine} from './forms/interview/field/field-reviewer.ts';
@@ -123,7 +122,6 @@ export {
   greeterMachine,
   humanGateMachine,
   interactionMachine,
-  interviewerMachine,
   interviewMachine,
   lockMachine,
   modelCallMachine,
@@ -167,7 +165,6 @@ export const machines: readonly AnyStateMachine[] = [
   interviewMachine,
   greeterMachine,
   architectMachine,
-  interviewerMachine,
   fieldMachine,
   fieldReviewerMachine,
   confirmationMachine,

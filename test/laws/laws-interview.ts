@@ -52,9 +52,9 @@ class Reviews {
   }
 }
 
-/** The part of the path of an actor up to its interview. */
+/** The path of the interview of an actor. */
 function interviewOf(actor: string): string {
-  return actor.slice(0, actor.lastIndexOf('interviewer'));
+  return actor.split('/interviewer/', 1)[0] ?? actor;
 }
 
 interface OpenField {

@@ -13,7 +13,6 @@ import {
   fieldMachine,
   fieldReviewerMachine,
   greeterMachine,
-  interviewerMachine,
   interviewMachine,
 } from '../../machines/index.ts';
 import {disturbedAgents, executingAgents, plannedAgents} from './events/agent.ts';
@@ -49,7 +48,6 @@ const charts = [
   interviewMachine,
   greeterMachine,
   architectMachine,
-  interviewerMachine,
   fieldMachine,
   fieldReviewerMachine,
   confirmationMachine,

@@ -1,7 +1,8 @@
 /**
  * The interview form: a form that a person fills by conversation.
  *
- * opened → greeting → designing → interviewing → confirming → submitted; back to interviewing for a change
+ * opened → greeting → designing → interviewing, one field after the other → confirming → submitted; back to interviewing
+ * for a change
  * Each of these may be paused and continued. Other ends: cancelled, errored.
  */
 
@@ -11,6 +12,7 @@ import {onCrash, otherwise, outputIn, when} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
+import type {Fact} from '../../facts/fact.ts';
 import {report} from '../../facts/record.ts';
 import {asChart} from '../../machine-type.ts';
 import {type PortOutcome, readQuestionnaire} from '../../ports.ts';
@@ -22,8 +24,13 @@ import {phase, reportPhase} from '../phases.ts';
 import {sectionsOpen} from './agents/agent-turn.ts';
 import {architectMachine} from './agents/architect.ts';
 import {greeterMachine} from './agents/greeter.ts';
-import {handedOver, type Handover, handoverGuards, startedOver} from './agents/handover.ts';
-import {interviewerMachine} from './agents/interviewer.ts';
+import {
+  type FieldAssignment,
+  handedOver,
+  type Handover,
+  handoverGuards,
+  startedOver,
+} from './agents/handover.ts';
 import {
   exchangeInput,
   isSensitive,
@@ -34,7 +41,9 @@ import {
 } from './asking.ts';
 import {confirmationMachine} from './confirmation.ts';
 import {
+  applicable,
   type Dialogue,
+  isDone,
   nextField,
   openDialogue,
   recordOf,
@@ -51,6 +60,7 @@ import {
   type ExchangeOutput,
   type ReceivedReply,
 } from './exchange.ts';
+import {fieldMachine} from './field/field.ts';
 import {
   agentsOf,
   answersOf,
@@ -76,8 +86,8 @@ const chart = setup({
     architect: architectMachine,
     confirmation: confirmationMachine,
     exchange: exchangeMachine,
+    field: fieldMachine,
     greeter: greeterMachine,
-    interviewer: interviewerMachine,
     readQuestionnaire,
   },
   actions: {
@@ -99,6 +109,7 @@ const chart = setup({
     takeReply: assign(({context}, output: ExchangeOutput) => pauseReplied(context, output)),
     recap: assign(({context}) => recapped(context)),
     startOver: assign(({context: {dialogue}}) => ({dialogue: startedOver(dialogue)})),
+    reportChange: report(({context}, {dialogue}: Handover) => changeReport(context, dialogue)),
     reportSubmission: report(({context}) => ({
       type: 'interview.submitted',
       answers: maskedAnswers(answersOf(context, 'submitted')),
@@ -108,6 +119,7 @@ const chart = setup({
     hasForm: ({context: {questionnaire}}) => questionnaire !== undefined,
     isInvalid: (_, {kind}: PortOutcome<'readQuestionnaire'>) => kind === 'invalid',
     ...handoverGuards,
+    isOpen: ({context: {dialogue}}) => nextField(dialogue) !== undefined,
     isSubmission: (_, {dialogue, move}: Handover) =>
       move.to === 'submit' && requiredOpen(dialogue).length === 0,
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
@@ -188,16 +200,28 @@ const machine = chart.createMachine({
         },
         interviewing: {
           ...phase('interviewing'),
-          invoke: {
-            src: 'interviewer',
-            id: 'interviewer',
-            input: ({context}) => ({dialogue: context.dialogue, settings: agentsOf(context)}),
-            onDone: [
-              ...leaving,
-              when('isRestart', 'designing', 'takeHandover'),
-              otherwise('confirming', 'takeHandover'),
-            ],
-            onError: crashing,
+          initial: 'advanced',
+          states: {
+            advanced: {
+              tags: 'choice',
+              always: [
+                {guard: 'isOpen', target: 'conducting'},
+                {target: '#interview.talking.confirming'},
+              ],
+            },
+            conducting: {
+              invoke: {
+                src: 'field',
+                id: 'interviewer/field',
+                input: ({context}) => fieldInput(context),
+                onDone: [
+                  ...leaving,
+                  when('isRestart', '#interview.talking.designing', 'takeHandover'),
+                  otherwise('advanced', 'reportChange', 'takeHandover'),
+                ],
+                onError: crashing,
+              },
+            },
           },
         },
         confirming: {
@@ -256,6 +280,27 @@ const machine = chart.createMachine({
 export const interviewMachine = asChart<InterviewState, FormEvent, InterviewInput, FormOutput>(
   machine,
 );
+
+/** The open field. It stays the same until the field hands over: the dialogue of the interview changes only then. */
+function fieldNow({dialogue}: InterviewState): string {
+  return nextField(dialogue) ?? '';
+}
+
+function fieldInput(state: InterviewState): FieldAssignment {
+  return {dialogue: state.dialogue, settings: agentsOf(state), field: fieldNow(state)};
+}
+
+function changeReport(state: InterviewState, dialogue: Dialogue): Fact {
+  const field = fieldNow(state);
+  const fields = applicable(dialogue);
+  return {
+    type: 'interview.changed',
+    field,
+    status: recordOf(dialogue, field).status,
+    done: fields.filter(({id}) => isDone(dialogue, id)).length,
+    of: fields.length,
+  };
+}
 
 // Applies a form that has changed while a person fills it.
 

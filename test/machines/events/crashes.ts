@@ -118,7 +118,7 @@ command.toolCall              | init review | command.running !call → failed |
 review.quorum                 | init seat.settled | review.reviewing !* | review | review failed
 interview.greeter             | init reading | interview.talking.greeting !greeter → errored | interviews with somebody unknown | interview failed
 interview.architect           | init plan | interview.talking.designing !architect → errored | interviews leads, which | interview failed
-interview.interviewer         | init field | interview.talking.interviewing !interviewer → errored | interviews leads, which | interview failed
+interview.field               | init exchange | interview.talking.interviewing.conducting !interviewer/field → errored | interviews leads, which | interview failed
 interview.confirmation        | init exchange | interview.talking.confirming !confirmation → errored | interviews leads, which | interview failed
 interview.exchange            | init person | interview.paused !pause → errored | interviews pauses at once | interview failed
 greeter.agentLoop             | init model | greeter.thinking !agent → failed | stranger and model | agent failed
@@ -127,7 +127,6 @@ greeter.exchange              | init person | greeter.posing !exchange → faile
 field.exchange                | init person | field.interviewing.conversing !exchange → failed | field by rule | agent failed
 confirmation.exchange         | init person | confirmation.showing !exchange → failed | form | agent failed
 architect.question            | init call | architect.ordering !plan → ordered | form and model | agent done
-interviewer.field             | init exchange | interviewer.conducting !field → failed | form by rule | agent failed
 field.agentLoop               | init model | field.interviewing.thinking !interviewer → failed | field and model | agent failed
 field.fieldReviewer           | init check | field.reviewing !reviewer → failed | field and model | agent failed
 field-reviewer.question       | init call | field-reviewer.judging !review → failed | field and model | field failed
@@ -205,7 +204,6 @@ const worlds: Readonly<Record<string, World>> = {
   'stranger and model': alone({dialogue: stranger, settings: led}, 'a greeter that is a model'),
   'stranger and rule': alone({dialogue: stranger, settings: byRule}),
   form: alone({dialogue}),
-  'form by rule': alone({dialogue, settings: byRule}),
   'form and model': alone({dialogue, settings: led}),
   'field by rule': alone({dialogue, settings: byRule, field: 'name'}),
   'field and model': alone({dialogue, settings: led, field: 'name'}),

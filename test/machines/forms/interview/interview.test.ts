@@ -67,6 +67,77 @@ test('an interview leads from the first question to the submission', () => {
   ]);
 });
 
+function submitted(interview: ByHand): unknown {
+  say(interview, 'yes', {kind: 'confirm'});
+  return interview.output();
+}
+
+test('fields are asked in their order, except fields that do not apply', () => {
+  const interview = start();
+  answer(interview, 'Ann');
+  expect(message(interview)).toContain('Shirt size');
+  answer(interview, 'M');
+  expect(interview.reports('interview.changed')).toMatchObject([
+    {field: 'name', status: 'done', done: 1, of: 2},
+    {field: 'size', status: 'done', done: 2, of: 2},
+  ]);
+  expect(submitted(interview)).toMatchObject({
+    answers: {answers: {card: {status: 'notApplicable'}}},
+  });
+});
+
+test('a correction comes first, is shown as old and new, and the interview continues at the same field', () => {
+  const interview = start();
+  answer(interview, 'Ann');
+  say(interview, 'my name is Bob', {kind: 'correct', field: 'name', text: 'Bob'});
+  interview.settle('check', sound('Bob'));
+  expect(message(interview)).toContain('Ann → Bob');
+  expect(message(interview)).toContain('Shirt size');
+});
+
+test('a changed answer updates the fields that depend on it', () => {
+  const interview = start();
+  answer(interview, 'Ann');
+  answer(interview, 'L');
+  say(interview, 'size S', {kind: 'correct', field: 'size', text: 'S'});
+  interview.settle('check', sound('S'));
+  expect(submitted(interview)).toMatchObject({
+    answers: {answers: {size: {value: 'S'}, card: {status: 'notApplicable'}}},
+  });
+});
+
+test('a pause leaves the field as it is', () => {
+  const interview = start();
+  say(interview, 'pause', {kind: 'pause'});
+  interview.send({type: 'user.cancel'});
+  expect(interview.output()).toMatchObject({
+    answers: {answers: {name: {status: 'interviewing'}}},
+  });
+});
+
+test.each([
+  ['skipped', (talk: ByHand) => say(talk, 'skip', {kind: 'skip'})],
+  [
+    'not understood',
+    (talk: ByHand) => {
+      for (const _ of [1, 2]) {
+        say(talk, '?');
+        talk.settle('check', sound('', {problems: ['That is no name.']}));
+      }
+    },
+  ],
+])('a change that is %s leaves the answer as it was', (_, giveUp) => {
+  const interview = start();
+  answer(interview, 'Ann');
+  say(interview, 'my name is wrong', {kind: 'correct', field: 'name'});
+  giveUp(interview);
+  expect(message(interview)).toContain('“Your name” stays as it was.');
+  answer(interview, 'M');
+  expect(submitted(interview)).toMatchObject({
+    answers: {answers: {name: {status: 'done', value: 'Ann'}}},
+  });
+});
+
 test('a change at the confirmation asks for the field, and then all answers are shown again', () => {
   const interview = filled();
   say(interview, '1', {kind: 'correct', field: 'name'});

@@ -84,11 +84,9 @@ export function formView(name: InteractionForm, actor: AnyActorRef): InterviewVi
 }
 
 /** The context that a form shares with its children: its own state, then its inherited context. */
-export function sharedBy(name: InteractionForm, actor: AnyActorRef): Shared {
-  const {state, at} = formState<Pick<FormInput, 'inherited'>>(actor);
-  const {inherited = ''} = state;
+export function sharedBy(name: InteractionForm, actor: AnyActorRef, inherited = ''): Shared {
   return {
-    from: [name, phaseOf(at)].filter((word) => word !== undefined).join(', '),
+    from: [name, phaseOf(formState(actor).at)].filter((word) => word !== undefined).join(', '),
     parts: [
       ...forms[name].shared(actor),
       {title: 'Context from its own parent', text: inherited, brief: briefOf(inherited)},

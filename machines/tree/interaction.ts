@@ -265,10 +265,10 @@ function whyNotNow(
 }
 
 /** The current context that its form shares with its children. */
-function sharedIn({form}: InteractionContext, self: AnyActorRef): Shared {
+function sharedIn({form, inherited}: InteractionContext, self: AnyActorRef): Shared {
   const {children}: AnyMachineSnapshot = self.getSnapshot();
   const actor = children['form'];
-  return actor ? sharedBy(form, actor) : {from: form, parts: []};
+  return actor ? sharedBy(form, actor, inherited) : {from: form, parts: []};
 }
 
 function unreadWarning(self: AnyActorRef): Fact | undefined {

@@ -18,19 +18,19 @@ const isSuccess = ({context}: GuardArgs): boolean => evaluationOf(context)?.succ
 export const agentGuards = {
   hasFailed: ({context}) => context.failure !== undefined,
   isFaulty: ({context}) => editFaults(context).length > 0,
-  isRepeated: ({context}) => context.isRepeated,
+  isRepeated: ({context}) => context.draft.isRepeated,
   isApproved,
   isApprovedPlanOnly: (args) => isApproved(args) && isPlanOnly(args.context),
-  isToConfirm: (args) => isApproved(args) && args.context.settings.agent.confirmExecution,
+  isToConfirm: (args) => isApproved(args) && args.context.work.settings.agent.confirmExecution,
   isNoQuorum: ({context}) => lastVerdict(context) === 'noQuorum',
   mayRevise: ({context}) => mayRevise(context),
   isAllowedInVain: ({context}) => isAllowedInVain(context),
-  isRefused: ({context: {word}}) => word !== undefined && !isAllowed(word),
-  isRevision: ({context: {word}}) => word?.decision.decision === 'revise',
-  isEdit: ({context: {word}}) => word?.decision.decision === 'edit',
+  isRefused: ({context: {gate}}) => gate.word !== undefined && !isAllowed(gate.word),
+  isRevision: ({context: {gate}}) => gate.word?.decision.decision === 'revise',
+  isEdit: ({context: {gate}}) => gate.word?.decision.decision === 'edit',
   isPlanOnly: ({context}) => isPlanOnly(context),
   isSuccess,
-  isToReview: ({context}) => context.settings.agent.requireFinalReview,
+  isToReview: ({context}) => context.work.settings.agent.requireFinalReview,
   isStopped: ({context}) => isStopped(context),
   isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
   isAdvicePending: ({context}) => context.isAdvicePending,
@@ -49,8 +49,8 @@ function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | undefined {
  * proposed a rejected plan again is not asked once more.
  */
 function mayRevise(state: AgentState): boolean {
-  const {rounds, revisedAt, settings, isRepeated} = state;
-  if (isRepeated) return false;
+  const {rounds, revisedAt, work, draft} = state;
+  if (draft.isRepeated) return false;
   const rejections = rounds.slice(revisedAt).filter(({verdict}) => verdict === 'rejected').length;
-  return lastVerdict(state) === 'rejected' && rejections < settings.agent.maxPlanRevisions;
+  return lastVerdict(state) === 'rejected' && rejections < work.settings.agent.maxPlanRevisions;
 }

@@ -22,7 +22,7 @@ import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {type AdviceGiven, adviceWatch, isAdvicePending} from '../../tree/rules.ts';
 import {gatePhase, phase, reportPhase} from '../phases.ts';
 import {agentGuards} from './agent-guards.ts';
-import {type AgentInput, type AgentState, openState, withSettings, workOf} from './agent-state.ts';
+import {type AgentInput, type AgentState, openState, withSettings} from './agent-state.ts';
 import {editedCalls, refusalOf, withCheck, withDecision} from './at-gate.ts';
 import {closingMachine, type ClosingOutput} from './closing/closing.ts';
 import {draftBegun, draftingInput, planningLogic, planReport, withPlanning} from './drafting.ts';
@@ -102,7 +102,7 @@ const machine = setup({
       invoke: {
         src: 'gathering',
         id: 'gathering',
-        input: ({context}) => workOf(context),
+        input: ({context}) => context.work,
         onDone: otherwise('gathered', 'takeBackground'),
       },
     },
@@ -185,7 +185,7 @@ const machine = setup({
       invoke: {
         src: 'checkCalls',
         id: 'check',
-        input: ({context}) => ({calls: editedCalls(context), workspace: context.workspace}),
+        input: ({context}) => ({calls: editedCalls(context), workspace: context.work.workspace}),
         onDone: otherwise('checked', 'takeCheck'),
       },
     },

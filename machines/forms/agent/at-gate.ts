@@ -5,6 +5,7 @@ import {isJapanese} from '../../domain/language.ts';
 import {
   callsIn,
   type CheckedCalls,
+  type Plan,
   planDigest,
   type PlannedCall,
   readPlan,
@@ -12,7 +13,7 @@ import {
 } from '../../domain/plan.ts';
 import type {Fact} from '../../facts/fact.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
-import {type AgentState, planOf} from './agent-state.ts';
+import {type AgentState, type Gate, planOf} from './agent-state.ts';
 import {groundAfter} from './execution/open-work.ts';
 import {evaluationOf, reopened} from './judgement.ts';
 
@@ -24,25 +25,26 @@ export function isAllowed({decision}: HumanGateOutput): boolean {
 }
 
 export function withDecision(state: AgentState, word: HumanGateOutput): Partial<AgentState> {
-  const {settings, runs, rounds, allowed} = state;
+  const {work, runs, rounds, gate: before} = state;
+  const gate = {...before, word};
   const {decision, by} = word;
   if (isApproval(decision)) {
     const plan = planOf(state);
-    return {word, ...granted(digestOf(state), by), allowed: [...allowed, workHash(plan)]};
+    return {gate: {...gate, ...granted(digestOf(state), by), ...withAllowed(gate, plan)}};
   }
   if (decision.decision === 'edit') {
-    const reading = readPlan(decision.plan, settings.tools, groundAfter(runs));
-    return {word, edited: {reading, problems: []}};
+    const reading = readPlan(decision.plan, work.settings.tools, groundAfter(runs));
+    return {gate: {...gate, edited: {reading, problems: []}}};
   }
-  if (decision.decision === 'revise') return {word, revisedAt: rounds.length, ...reopened(state)};
-  return {word, reason: rejectionReason(state, word)};
+  if (decision.decision === 'revise') return {gate, revisedAt: rounds.length, ...reopened(state)};
+  return {gate, reason: rejectionReason(state, word)};
 }
 
 /** In the language of the request. */
 function rejectionReason(state: AgentState, {decision, by}: HumanGateOutput): string {
   const isResult = evaluationOf(state)?.successful === true;
   const said = decision.decision === 'reject' ? decision.reason : undefined;
-  if (isJapanese(state.request)) {
+  if (isJapanese(state.work.request)) {
     const why = said === undefined ? '。' : `: ${said}`;
     return `${by === 'person' ? '人' : ` ${by} `}が${isResult ? '結果' : '計画'}を却下しました${why}`.trim();
   }
@@ -51,8 +53,12 @@ function rejectionReason(state: AgentState, {decision, by}: HumanGateOutput): st
 }
 
 /** The mode `auto_reject` grants nothing. */
-function granted(hash: string, by: HumanGateOutput['by']): Partial<AgentState> {
+function granted(hash: string, by: HumanGateOutput['by']): Pick<Gate, 'grant'> {
   return by === 'auto_reject' ? {} : {grant: {by, hash}};
+}
+
+function withAllowed({allowed}: Gate, plan: Plan): Pick<Gate, 'allowed'> {
+  return {allowed: [...allowed, workHash(plan)]};
 }
 
 /** An edited plan without problems becomes the current plan and counts as allowed. */
@@ -60,29 +66,30 @@ export function withCheck(
   state: AgentState,
   {problems: found, changes = []}: CheckedCalls,
 ): Partial<AgentState> {
-  const {edited, word, allowed} = state;
+  const {draft, gate} = state;
+  const {edited, word} = gate;
   if (!edited || !word) return {};
   const {reading} = edited;
-  if (!reading.ok) return {edited: {reading, problems: reading.problems}};
+  const problems = reading.ok ? found : reading.problems;
+  if (!reading.ok || problems.length > 0) return {gate: {...gate, edited: {reading, problems}}};
   const {plan} = reading;
-  if (found.length > 0) return {edited: {reading, problems: found}};
   const grant = granted(planDigest(plan, changes), word.by);
-  return {plan, changes, ...grant, allowed: [...allowed, workHash(plan)]};
+  return {draft: {...draft, plan, changes}, gate: {...gate, ...grant, ...withAllowed(gate, plan)}};
 }
 
 /** The exact calls of an edited plan. Empty if the plan could not be read. */
-export function editedCalls({edited}: AgentState): PlannedCall[] {
+export function editedCalls({gate: {edited}}: AgentState): PlannedCall[] {
   return edited?.reading.ok === true ? callsIn(edited.reading.plan) : [];
 }
 
 /** The problems of the last edited plan. Empty if the last decision was not an edit. */
-export function editFaults({edited, word}: AgentState): readonly string[] {
+export function editFaults({gate: {edited, word}}: AgentState): readonly string[] {
   return word?.decision.decision === 'edit' ? (edited?.problems ?? []) : [];
 }
 
 /** SHA-256 of the plan and its changes: the subject of a vote or a gate. */
 export function digestOf(state: AgentState): string {
-  return planDigest(planOf(state), state.changes);
+  return planDigest(planOf(state), state.draft.changes);
 }
 
 /** Reports that an edited plan can't run, so that the decision had no effect. */
@@ -93,11 +100,12 @@ export function refusalOf(state: AgentState): Fact {
 
 /** Returns who allowed exactly this plan at a gate. */
 export function grantOf(state: AgentState): Grant['by'] | undefined {
-  return state.grant?.hash === digestOf(state) ? state.grant.by : undefined;
+  const {grant} = state.gate;
+  return grant?.hash === digestOf(state) ? grant.by : undefined;
 }
 
 /** True if the plan was allowed so often without success that it is not put to a gate again. */
 export function isAllowedInVain(state: AgentState): boolean {
   const own = workHash(planOf(state));
-  return state.allowed.filter((hash) => hash === own).length >= maxAllowances;
+  return state.gate.allowed.filter((hash) => hash === own).length >= maxAllowances;
 }

@@ -7,7 +7,7 @@ import {isOpposed, type ReviewRound} from '../../domain/review.ts';
 import type {Fact} from '../../facts/fact.ts';
 import {asChart, type ChartLogic, lookedUp} from '../../machine-type.ts';
 import {messageSections} from '../../tree/messages.ts';
-import {type AgentState, planOf, workOf} from './agent-state.ts';
+import {type AgentState, planOf} from './agent-state.ts';
 import {digestOf} from './at-gate.ts';
 import {groundAfter, resultsOf} from './execution/open-work.ts';
 import {knownTo, surroundingSections} from './gathering.ts';
@@ -28,8 +28,8 @@ export function draftBegun(state: AgentState): Partial<AgentState> {
 }
 
 /** The planners of an ensemble: the models of the panel, each once. Empty without an ensemble. */
-function plannersOf({settings, isByEnsemble}: AgentState): readonly string[] {
-  const {agent, panel} = settings;
+function plannersOf({work, isByEnsemble}: AgentState): readonly string[] {
+  const {agent, panel} = work.settings;
   if (agent.consensusLevel !== 'ensemble' || !isByEnsemble) return [];
   return [...new Set(panel.filter(({kind}) => kind === 'model').map(({model}) => model))];
 }
@@ -47,9 +47,9 @@ export function draftingInput(state: AgentState): PlanningInput | EnsembleInput 
 }
 
 function planningInput(state: AgentState): PlanningInput {
-  const {request, pendingMessages, surroundings, rounds, revisedAt, runs, plan, given} = state;
-  const {agent, context} = state.settings;
-  const work = workOf(state);
+  const {work, pendingMessages, rounds, revisedAt, runs, draft, given} = state;
+  const {agent, context} = work.settings;
+  const {plan} = draft;
   const isRevision = rounds.length > 0 && plan !== undefined;
   return {
     work,
@@ -57,11 +57,11 @@ function planningInput(state: AgentState): PlanningInput {
     ground: groundAfter(runs),
     ...(given && isFirst(state) ? {given} : {}),
     brief: {
-      request,
+      request: work.request,
       pendingMessages: messageSections(pendingMessages, context.maxEntryBytes),
       background: [
         ...knownTo(work),
-        ...surroundingSections(surroundings, resultsOf(runs), context.maxEntryBytes),
+        ...surroundingSections(work.surroundings, resultsOf(runs), context.maxEntryBytes),
       ],
       ...(isRevision ? {previous: plan, isByPerson: revisedAt === rounds.length} : {}),
       rounds,
@@ -75,7 +75,7 @@ export function withPlanning({rounds}: AgentState, output: PlanningOutput): Part
   if (output.kind === 'failed') return {failure: output.failure};
   const {plan, changes = [], by, objections = []} = output;
   const isRepeated = rejectionOf(planDigest(plan, changes), rounds) !== undefined;
-  return {plan, changes, author: by, objections, isRepeated};
+  return {draft: {plan, changes, author: by, objections, isRepeated}};
 }
 
 /** The last round with a reason against exactly this plan. A plan that only lacked votes may be proposed again. */
@@ -84,11 +84,12 @@ export function rejectionOf(hash: string, rounds: readonly ReviewRound[]): Revie
 }
 
 export function planReport(state: AgentState): Fact {
-  const {rounds, author, edited, settings, changes} = state;
+  const {rounds, draft, gate, work} = state;
+  const {author = work.settings.agent.decisionModel, changes} = draft;
+  const reading = gate.edited?.reading;
   const revision = rounds.length;
   const plan = planOf(state);
-  const isEdited = edited?.reading.ok === true && edited.reading.plan === plan;
-  const by = isEdited ? 'person' : (author ?? settings.agent.decisionModel);
+  const by = reading?.ok === true && reading.plan === plan ? 'person' : author;
   const made = {plan, ...(changes.length === 0 ? {} : {changes}), by};
   if (revision === 0) return {type: 'plan.created', ...made};
   const isUnchanged = rounds.at(-1)?.proposalHash === digestOf(state);

@@ -257,20 +257,24 @@ export function exploreMessage(
 
 /** Attachments come first: the request is about them. */
 export function withGathering(
-  {attachments, contextFiles, evidence}: AgentState,
+  {work, evidence}: AgentState,
   gathered: GatheringOutput,
 ): Partial<AgentState> {
+  const {attachments, contextFiles} = work;
   const {files, ...machine} = gathered.surroundings;
   const known = new Set([
     ...attachments.map(({file}) => file),
     ...(contextFiles ?? []).map(({path}) => path),
   ]);
   return {
-    background: withText([attachedSection(attachments), ...gathered.background]),
-    quoted: [attachedText(attachments), contextFilesText(contextFiles), gathered.quoted]
-      .join('\n')
-      .trim(),
-    surroundings: {files: files.filter(({path}) => !known.has(path)), ...machine},
+    work: {
+      ...work,
+      background: withText([attachedSection(attachments), ...gathered.background]),
+      quoted: [attachedText(attachments), contextFilesText(contextFiles), gathered.quoted]
+        .join('\n')
+        .trim(),
+      surroundings: {files: files.filter(({path}) => !known.has(path)), ...machine},
+    },
     evidence: [...evidence, ...gathered.evidence],
     ...(gathered.failure ? {failure: gathered.failure} : {}),
   };

@@ -5,13 +5,13 @@ import {reasonsOf, vetoText} from '../../domain/review.ts';
 import type {Fact} from '../../facts/fact.ts';
 import type {Evaluation} from '../../questions/evaluation.ts';
 import {messageSections} from '../../tree/messages.ts';
-import {type AgentState, workOf} from './agent-state.ts';
+import type {AgentState} from './agent-state.ts';
 import type {ClosingInput} from './closing/closing.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation/evaluation.ts';
 import {answeringTask, stoppedTasks} from './execution/open-work.ts';
 
 /** The report of the only task, if the worker made calls, and if it is in the language of the request. */
-function answerIn({request, runs, settings}: AgentState): string | undefined {
+function answerIn({work: {request, settings}, runs}: AgentState): string | undefined {
   const [run, ...more] = runs;
   const task = run && answeringTask(run.plan);
   if (!task || more.length > 0 || settings.agent.gathering === undefined) return undefined;
@@ -23,10 +23,10 @@ function answerIn({request, runs, settings}: AgentState): string | undefined {
 
 /** One input for the evaluator and for the author of the closing answer. */
 export function evaluationInput(state: AgentState): EvaluationInput & ClosingInput {
-  const {pendingMessages, runs, settings} = state;
+  const {work, pendingMessages, runs} = state;
   return {
-    work: workOf(state),
-    pendingMessages: messageSections(pendingMessages, settings.context.maxEntryBytes),
+    work,
+    pendingMessages: messageSections(pendingMessages, work.settings.context.maxEntryBytes),
     runs,
     report: answerIn(state),
   };
@@ -43,14 +43,14 @@ export function withEvaluation({runs}: AgentState, output: EvaluationOutput): Pa
 }
 
 /** When the panel rejects the result, its reasons count like problems of the evaluator. */
-export function withRejection({request, runs, rounds}: AgentState): Partial<AgentState> {
+export function withRejection({work, runs, rounds}: AgentState): Partial<AgentState> {
   const {feedback = '', problems = []} = runs.at(-1)?.evaluation ?? {};
   const round = rounds.at(-1);
   const against = round ? reasonsOf(round) : [];
   const veto = vetoText(round);
   return {
     ...withJudgement(runs, {successful: false, problems: [...problems, ...against], feedback}),
-    reason: veto === undefined ? rejectedText(request) : `The result was ${veto}.`,
+    reason: veto === undefined ? rejectedText(work.request) : `The result was ${veto}.`,
   };
 }
 
@@ -77,7 +77,7 @@ export function evaluationOf({runs}: AgentState): Evaluation | undefined {
   return runs.at(-1)?.evaluation;
 }
 
-export function mayReplan({runs, settings}: AgentState): boolean {
+export function mayReplan({runs, work: {settings}}: AgentState): boolean {
   return runs.filter(({isReopened}) => !isReopened).length <= settings.agent.maxReplans;
 }
 

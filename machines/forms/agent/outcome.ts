@@ -83,12 +83,12 @@ function closingPart(
   tasks: readonly TaskResult[],
   facts: readonly Recorded[],
 ): Pick<FormOutput, 'answer'> {
-  const {request, workspace, runs, answer} = state;
+  const {work, runs, answer} = state;
   const isClosed = status === 'completed' || status === 'failed' || status === 'limited';
   if (!isClosed || runs.length === 0 || isPlanOnly(state)) return {};
   const closed = {
-    request,
-    workspace,
+    request: work.request,
+    workspace: work.workspace,
     tasks,
     changes: netChanges(facts),
     reports: trueReports(state),
@@ -111,13 +111,13 @@ type OpenTask = (task: Task, isAtWork: boolean) => TaskResult;
 const openTask: OpenTask = (task, isAtWork) => openResult(task, isAtWork ? 'running' : 'pending');
 
 function partsOf(
-  {request, plan, runs}: AgentState,
+  {work, draft: {plan}, runs}: AgentState,
   facts: readonly Recorded[],
   tasks: readonly TaskResult[],
 ): FormParts {
   const evaluations = runs.flatMap(({evaluation}) => evaluation ?? []);
   return {
-    ...languagePart(request),
+    ...languagePart(work.request),
     ...(plan ? {plan} : {}),
     tasks: tasks.map(withoutDiffs),
     changes: netChanges(facts),
@@ -163,7 +163,7 @@ function allTasks(state: AgentState, facts: readonly Recorded[], openAs: OpenTas
 }
 
 /** The plans that ran, and the current one. */
-function plansOf({plan, runs}: AgentState): Plan[] {
+function plansOf({draft: {plan}, runs}: AgentState): Plan[] {
   const ran = runs.map((run) => run.plan);
   return plan && plan !== ran.at(-1) ? [...ran, plan] : ran;
 }
@@ -174,17 +174,18 @@ function summaryOf(
   tasks: readonly TaskResult[],
   overruled: string,
 ): string {
-  const {reason, plan, failure} = state;
+  const {reason, draft, failure} = state;
   const limit = status === 'limited' ? limitText(state) : '';
-  const done = isJapanese(state.request) ? doneCountInJapanese(tasks) : doneCount(tasks);
+  const done = isJapanese(state.work.request) ? doneCountInJapanese(tasks) : doneCount(tasks);
   if (status === 'cancelled') return `${cancelledText(state)}${done}`;
   if (status !== 'completed')
     return lines([limit, reason, problemsOf(state), failure?.message, done]);
-  if (isPlanOnly(state)) return lines([overruled, `The plan is approved: ${objectiveOf(plan)}`]);
-  return lines([overruled, objectiveOf(plan), reportsOf(state), done]);
+  if (isPlanOnly(state))
+    return lines([overruled, `The plan is approved: ${objectiveOf(draft.plan)}`]);
+  return lines([overruled, objectiveOf(draft.plan), reportsOf(state), done]);
 }
 
-function limitText({request, runs, settings}: AgentState): string {
+function limitText({work: {request, settings}, runs}: AgentState): string {
   const ids = stoppedTasks(runs).map(({id}) => id);
   const {maxToolTurns: turns} = settings.agent;
   const why = isJapanese(request)
@@ -193,7 +194,7 @@ function limitText({request, runs, settings}: AgentState): string {
   return `Stopped by a limit: max_tool_turns: ${why}`;
 }
 
-function cancelledText({request, reason}: AgentState): string {
+function cancelledText({work: {request}, reason}: AgentState): string {
   if (!isJapanese(request)) return `Cancelled: ${reason}. `;
   return `取り消し: ${reason === byPerson ? '人が取り消しました' : reason}。`;
 }

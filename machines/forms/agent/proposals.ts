@@ -19,7 +19,7 @@ import {proposedCall} from '../../loop/action.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import {engineLine, fittedText, quotedFrom, spaced} from '../../prompts/section-text.ts';
 import {currentRequest, messageSections} from '../../tree/messages.ts';
-import {type AgentState, planOf, workOf} from './agent-state.ts';
+import {type AgentState, planOf} from './agent-state.ts';
 import {digestOf, editFaults} from './at-gate.ts';
 import {rejectionOf} from './drafting.ts';
 import {openText, resultsText} from './evaluation/results-text.ts';
@@ -28,8 +28,9 @@ import {knownTo} from './gathering.ts';
 import {evaluationOf} from './judgement.ts';
 
 export function planProposal(state: AgentState, plan: Plan): Proposal {
-  const {workspace, evidence, runs, objections, changes, settings} = state;
-  const {maxTotalBytes} = settings.context;
+  const {work, evidence, runs, draft} = state;
+  const {objections, changes} = draft;
+  const {maxTotalBytes} = work.settings.context;
   return {
     kind: 'plan',
     title: plan.objective,
@@ -41,8 +42,8 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
     ...(runs.length === 0 ? {} : {before: workBefore(state)}),
     ...(objections.length === 0 ? {} : {objections}),
     facts: {
-      ...currentRequest(state, state.pendingMessages),
-      workspace,
+      ...currentRequest(work, state.pendingMessages),
+      workspace: work.workspace,
       evidence: [...evidence, ...resultsOf(runs).flatMap((result) => result.evidence)],
       calls: callsToJudge(state, plan),
       claims: [plan.objective, plan.reasoning],
@@ -50,7 +51,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
   };
 }
 
-function callsOf({settings}: AgentState, {tasks}: Plan): ProposedCall[] {
+function callsOf({work: {settings}}: AgentState, {tasks}: Plan): ProposedCall[] {
   return tasks.flatMap(({tool, args = {}}) =>
     tool === undefined ? [] : [proposedCall({tool, args}, settings.tools)],
   );
@@ -58,7 +59,7 @@ function callsOf({settings}: AgentState, {tasks}: Plan): ProposedCall[] {
 
 /** The calls of a plan that reviewers judge: all except calls that a person allowed permanently. */
 function callsToJudge(state: AgentState, plan: Plan): ProposedCall[] {
-  const {settings, workspace} = state;
+  const {settings, workspace} = state.work;
   return callsOf(state, plan).filter(
     ({args, facts}) => !isLeftToRule({args, facts, workspace}, settings.allow ?? []),
   );
@@ -66,7 +67,7 @@ function callsToJudge(state: AgentState, plan: Plan): ProposedCall[] {
 
 /** The subject that a person may allow permanently: the only exact command of the plan. */
 function lastingIn(state: AgentState): AllowSubject | undefined {
-  const {workspace} = state;
+  const {workspace} = state.work;
   const subjects = callsOf(state, planOf(state)).flatMap(
     ({args, facts}) => allowSubject({args, facts, workspace}) ?? [],
   );
@@ -74,30 +75,32 @@ function lastingIn(state: AgentState): AllowSubject | undefined {
 }
 
 /** The work before a later plan: its voters see the results, and the open work that the plan must cover. */
-function workBefore({runs, settings}: AgentState): WorkBefore {
+function workBefore({runs, work: {settings}}: AgentState): WorkBefore {
   return {done: resultsText(runs, settings.context.maxTotalBytes), open: openText(runs)};
 }
 
 export function resultProposal(state: AgentState): Proposal {
-  const {request, workspace, plan, runs, answer} = state;
+  const {work, runs, answer} = state;
+  const {request, workspace, settings} = work;
+  const title = state.draft.plan?.objective ?? request;
   const results = resultsOf(runs);
   const calls = results.flatMap((result) => result.calls ?? []).filter(isForPanel);
   const text = spaced(
-    resultsText(runs, state.settings.context.maxTotalBytes),
+    resultsText(runs, settings.context.maxTotalBytes),
     quotedFrom(engineLine`Answer to the request, as it will be shown`, answer),
   );
-  const summary = `${plan?.objective ?? request}\n${evaluationOf(state)?.feedback ?? ''}`;
+  const summary = `${title}\n${evaluationOf(state)?.feedback ?? ''}`;
   return {
     kind: 'result',
-    title: plan?.objective ?? request,
+    title,
     hash: hashOf(answer === '' ? results : {results, answer}),
     text,
     shown: text,
     facts: {
-      ...currentRequest(state, state.pendingMessages),
+      ...currentRequest(work, state.pendingMessages),
       workspace,
       evidence: results.flatMap((result) => result.evidence),
-      calls: calls.map(({tool, args}) => proposedCall({tool, args}, state.settings.tools)),
+      calls: calls.map(({tool, args}) => proposedCall({tool, args}, settings.tools)),
       claims: answer === '' ? [summary] : [summary, answer],
       results: runs.flatMap((run, index) => claimedResults(run, runs.slice(index + 1))),
     },
@@ -140,17 +143,17 @@ export function planQuestion(state: AgentState): HumanQuestion {
 }
 
 function gateReason(state: AgentState, last: ReviewRound | undefined): string {
-  const {settings, isRepeated, rounds} = state;
+  const {work, draft, rounds} = state;
   if (last?.verdict === 'approved')
     return 'The panel approved this plan; confirm_execution asks before it runs.';
   if (last?.verdict === 'noQuorum') {
     return `Quorum could not reach consensus. ${undecidedText(last, 'this plan')}`;
   }
-  if (isRepeated) {
+  if (draft.isRepeated) {
     const against = againstText(rejectionOf(digestOf(state), rounds));
     return `The planner proposed a plan that was rejected before.${against}`;
   }
-  return `Revision limit (${settings.agent.maxPlanRevisions}) exceeded.${againstText(last)}`;
+  return `Revision limit (${work.settings.agent.maxPlanRevisions}) exceeded.${againstText(last)}`;
 }
 
 function againstText(round: ReviewRound | undefined): string {
@@ -171,11 +174,12 @@ function gateQuestion(
   state: AgentState,
   question: Pick<HumanQuestion, 'kind' | 'reason' | 'allowed' | 'lasting'>,
 ): HumanQuestion {
-  const {request, plan, changes, rounds} = state;
+  const {work, rounds} = state;
+  const {plan, changes} = state.draft;
   const preview = changesText(changes);
   return {
     ...question,
-    request,
+    request: work.request,
     ...(plan ? {plan} : {}),
     ...(preview === undefined ? {} : {preview}),
     proposalHash: plan ? digestOf(state) : '',
@@ -196,7 +200,8 @@ function quorumInput(
   proposal: Proposal,
   history: readonly ReviewRound[],
 ): QuorumInput {
-  const {settings, pendingMessages} = state;
+  const {work, pendingMessages} = state;
+  const {settings} = work;
   const found = pendingMessages.filter(({from}) => from === 'interaction');
   const sections = messageSections(found, settings.context.maxEntryBytes);
   return {
@@ -205,7 +210,7 @@ function quorumInput(
     seats: settings.panel,
     settings: settings.quorum,
     maxOutputTokens: settings.maxOutputTokens,
-    background: [...knownTo(workOf(state)), ...sections],
+    background: [...knownTo(work), ...sections],
     history,
   };
 }

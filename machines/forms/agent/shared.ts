@@ -15,7 +15,7 @@ import {taskIn} from './execution/execution.ts';
 import {type PlanRun, resultsOf} from './execution/open-work.ts';
 
 export function agentShared({state, facts}: FormNow<AgentState>): SharedPart[] {
-  const {request, settings, attachments, background} = state;
+  const {request, settings, attachments, background} = state.work;
   const {maxTotalBytes, maxEntryBytes} = settings.context;
   const runs = runsUntilNow(state, facts);
   const feedback = feedbackText(runs);
@@ -47,7 +47,7 @@ function runsUntilNow(state: AgentState, facts: readonly Recorded[]): readonly P
   return results.length === 0 ? runs : [...runs, {plan: planOf(state), results}];
 }
 
-function planShared({plan}: AgentState, facts: readonly Recorded[]): SharedPart[] {
+function planShared({draft: {plan}}: AgentState, facts: readonly Recorded[]): SharedPart[] {
   if (!plan) return [];
   const atWork = tasksAtWork(facts);
   const tasks = plan.tasks.map(({id, description}) => `${id}: ${description}`);
@@ -71,10 +71,10 @@ function planShared({plan}: AgentState, facts: readonly Recorded[]): SharedPart[
  * From the facts, so that the round that has just ended is included before the agent receives it. Summaries leave votes
  * out. Seats are not named, as the reader may be on a panel or in a discussion.
  */
-function votesShared(facts: readonly Recorded[], {settings}: AgentState): SharedPart {
+function votesShared(facts: readonly Recorded[], {work}: AgentState): SharedPart {
   const rounds = roundsIn(facts).filter(({kind}) => kind !== 'action');
   const text = historyText(rounds.map(withoutSeats));
-  return {title: 'Votes', text: hideNames(text, settings.panel, '')};
+  return {title: 'Votes', text: hideNames(text, work.settings.panel, '')};
 }
 
 function withoutSeats(round: ReviewRound): ReviewRound {
@@ -86,12 +86,12 @@ function resultLine({id, status, description, output}: TaskResult): string {
 }
 
 /** Steps of active loops. The steps of ended loops are in a result, or in the background. */
-function stepsAtWork({background}: AgentState, facts: readonly Recorded[]): readonly LoopStep[] {
+function stepsAtWork({work}: AgentState, facts: readonly Recorded[]): readonly LoopStep[] {
   const atWork = tasksAtWork(facts);
   return stepsIn(
     facts.filter(({path}) => {
       const task = taskIn(path);
-      return task === undefined ? background.length === 0 : atWork.includes(task);
+      return task === undefined ? work.background.length === 0 : atWork.includes(task);
     }),
   );
 }

@@ -194,7 +194,7 @@ function proposed(result: Partial<TaskResult>, args?: JsonObject): Proposal {
   };
   const done = {id: 'a', description: 'Work', status: 'succeeded', output: ''} as const;
   const results = [{...done, evidence: [], written: [], ...result}];
-  return resultProposal({...state, plan, runs: [{plan, results}]});
+  return resultProposal({...state, draft: {...state.draft, plan}, runs: [{plan, results}]});
 }
 
 /** The rules of policy/evidence that refuse it, or the verdict. */

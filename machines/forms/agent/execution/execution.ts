@@ -24,7 +24,7 @@ import type {Fact} from '../../../facts/fact.ts';
 import {report} from '../../../facts/record.ts';
 import {awaitResume} from '../../../ports.ts';
 import {ownInteraction, triggerFired} from '../../../tree/rules.ts';
-import {type AgentState, planOf, type Work, workOf} from '../agent-state.ts';
+import {type AgentState, planOf, type Work} from '../agent-state.ts';
 import {grantOf} from '../at-gate.ts';
 import {type PlanRun, resultsOf} from './open-work.ts';
 import {failedResult, skippedResult} from './task-result.ts';
@@ -286,13 +286,13 @@ function blockedTasks(schedule: Schedule): {task: Task; by: string}[] {
 
 export function executionInput(state: AgentState): ExecutionInput {
   return {
-    work: workOf(state),
+    work: state.work,
     plan: planOf(state),
     evidence: state.evidence,
     runs: state.runs,
     iterationsLeft: iterationsOf(state),
     grantedBy: grantOf(state),
-    changes: state.changes,
+    changes: state.draft.changes,
   };
 }
 
@@ -302,8 +302,8 @@ export function limitChange(state: AgentState): LimitChange {
 }
 
 /** The number of tasks that the current plan may start. */
-function iterationsOf({settings, started}: AgentState): number {
-  return settings.agent.maxIterations - started;
+function iterationsOf({work, started}: AgentState): number {
+  return work.settings.agent.maxIterations - started;
 }
 
 export function withExecution(state: AgentState, output: ExecutionOutput): Partial<AgentState> {

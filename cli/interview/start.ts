@@ -8,7 +8,7 @@ import {type Message, t} from '../../machines/message.ts';
 import type {KnownRespondent, Respondent, Section} from '../../machines/questionnaire/answers.ts';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
-import {type Device, withLikely} from '../../tools/interview/settings/likely.ts';
+import {type Device, withLikely} from '../../tools/interview/settings.ts';
 import {type FormFile, readFormFile} from '../../tools/questionnaire/form-file.ts';
 import {say, wordIn} from '../language.ts';
 import type {Parsed} from '../line/command.ts';

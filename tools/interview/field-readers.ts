@@ -4,13 +4,11 @@ import type {FieldType} from '../../machines/questionnaire/field-types.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {cleaned, type Folded} from './fold.ts';
 import {emailsIn, phonesIn, readEmail, readPhone, readUrl, urlsIn} from './values/addresses.ts';
-import {isChoice, readChoice, readChoices} from './values/choice.ts';
+import {isChoice, readChoice, readChoices, readYesNo, yesOrNo} from './values/choice.ts';
 import {daysIn, isOpenDay, readDate} from './values/date.ts';
 import {isName, isOfName, isRepeated} from './values/name.ts';
-import {readNumber} from './values/number.ts';
+import {readNumber, unitAsked} from './values/number.ts';
 import type {Occurrence, ReadingContext, ValueReading} from './values/reading.ts';
-import {unitAsked} from './values/time-units.ts';
-import {readYesNo, yesOrNo} from './values/yes-no.ts';
 
 export interface FieldReader {
   /** `before`: the person's previous reply on the same field. */

@@ -7,6 +7,7 @@ import type {
   Route,
 } from '../../machines/questionnaire/answer-reading.ts';
 import type {Section} from '../../machines/questionnaire/answers.ts';
+import {typeOf} from '../../machines/questionnaire/field-types.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {
   namedCorrection,
@@ -14,15 +15,16 @@ import {
   shortValue,
   statedValue,
   takenBackText,
+  type Correction,
 } from './corrections.ts';
 import {readerOf} from './field-readers.ts';
-import {type FoldedReply, readFieldReply} from './field-reply.ts';
 import {fold, type Folded} from './fold.ts';
-import {foundAside} from './found.ts';
-import {fieldNamed, labelledParts} from './labels.ts';
+import {foundAside, foundIn} from './found.ts';
+import {fieldNamed, labelledParts, type Labelled} from './labels.ts';
 import {type Command, commandOf} from './phrases.ts';
 import {changedSetting} from './read-setting.ts';
-import {wishedLanguage} from './settings/languages.ts';
+import {wishedLanguage} from './settings.ts';
+import {isChoice, yesOrNo} from './values/choice.ts';
 import {readValue} from './values/value.ts';
 
 // The field that a sentence is about, by the words of its label: `Actually I do need a car`.
@@ -170,4 +172,262 @@ function addressIn(reply: ReplyToRead): Named | undefined {
     (one) => readerOf(one).isAddress && 'value' in readValue(one, folded, reply),
   );
   return field && !second ? {field, text} : undefined;
+}
+
+// Classifies a reply that was given while a field was asked about.
+
+/** A reply with its folded text: a long reply is folded only once. */
+interface FoldedReply extends ReplyToRead {
+  readonly folded: Folded;
+}
+
+function readFieldReply(reply: FoldedReply, id: string): ReplyReading {
+  const current = reply.fields.find((field) => field.id === id);
+  const route = routeOfWhole(current, reply);
+  if (route) return {route, found: []};
+  return (
+    goingBack(reply, current) ??
+    corrected(reply, current) ??
+    labelled(reply, current) ??
+    stated(reply, current) ??
+    takenBack(reply, current) ??
+    answered(reply, current)
+  );
+}
+
+/** For commands that count only as a whole reply. */
+function routeOfWhole(current: FormField | undefined, reply: FoldedReply): Route | undefined {
+  const {text, folded} = reply;
+  const command = commandOf(text);
+  if (current && readerOf(current).isPlain?.(folded, current)) return answer;
+  const escaped = escapedSlash(text, current);
+  if (escaped !== undefined) return {kind: 'answer', text: escaped};
+  return (
+    ofCommand(command, current, reply) ??
+    ofLanguage(current, text) ??
+    (isSlashed(text) && command === undefined ? unclear : undefined)
+  );
+}
+
+/** `//skip` is the answer `/skip`. A web address may begin with two slashes. */
+function escapedSlash(text: string, current: FormField | undefined): string | undefined {
+  const rest = text.trim().slice(1);
+  return text.trim().startsWith('//') && (isProse(current) || isSlashed(rest)) ? rest : undefined;
+}
+
+/** Written as a command: a slash and one word. */
+function isSlashed(text: string): boolean {
+  return /^[/／][\p{L}-]+$/u.test(text.trim());
+}
+
+/** Returns to the field before the current one. */
+function goingBack(
+  {text, fields}: ReplyToRead,
+  current: FormField | undefined,
+): ReplyReading | undefined {
+  if (commandOf(text) !== 'back') return undefined;
+  const before = fields[fields.findIndex(({id}) => id === current?.id) - 1];
+  return before ? correct({field: before}) : {route: {kind: 'back'}, found: []};
+}
+
+function isProse(field: FormField | undefined): boolean {
+  return field !== undefined && typeOf(field).isProse === true;
+}
+
+const answer: Route = {kind: 'answer'};
+const unclear: Route = {kind: 'unclear'};
+
+/** Undefined for a command that may be an answer, as `yes` may. */
+function ofCommand(
+  command: Command | undefined,
+  current: FormField | undefined,
+  reply: FoldedReply,
+): Route | undefined {
+  const {folded} = reply;
+  const empty =
+    current && isDenied(command, folded) ? emptyRoute(current, command, reply) : undefined;
+  if (empty) return empty;
+  if (command === undefined || elsewhere.has(command)) return undefined;
+  if (command === 'submit') return isSubmitted(current, folded.raw) ? {kind: 'confirm'} : answer;
+  if (isOfLabel(current, folded)) return answer;
+  const direct = fieldCommands.find((one) => one === command);
+  return direct === undefined ? unclear : {kind: direct};
+}
+
+/** Commands that may be answers to the current field and refer to another field otherwise. */
+const elsewhere: ReadonlySet<Command> = new Set([
+  'agree',
+  'disagree',
+  'without',
+  'nothing',
+  'back',
+]);
+const fieldCommands = ['skip', 'decline', 'why', 'help', 'pause', 'quit', 'startOver'] as const;
+
+/** Undefined if the denial answers the field: `None` does so, and `No` to a question. */
+function emptyRoute(
+  field: FormField,
+  command: Command | undefined,
+  reply: FoldedReply,
+): Route | undefined {
+  const {folded} = reply;
+  if (isOfLabel(field, folded)) return undefined;
+  const isOfChoices = typeOf(field).choices === 'several';
+  if (isOfChoices || !isProse(field)) {
+    return !isOfChoices && reads(field, folded, reply) ? undefined : {kind: 'skip'};
+  }
+  if (!field.required) return {kind: 'skip'};
+  const isAnswer = command === 'without' || (command !== 'nothing' && isYesNoQuestion(field));
+  return isAnswer ? undefined : {kind: 'without'};
+}
+
+/** `Done` may be the answer to a text field. */
+function isSubmitted(current: FormField | undefined, text: string): boolean {
+  return !isProse(current) || submitting.test(text);
+}
+
+const submitting = /submit|send|confirm|送|提出|確定/i;
+/** `Nothing, thanks`, `No, I don't have one`; but `no, it's x` corrects an answer. */
+function isDenied(command: Command | undefined, {raw, text}: Folded): boolean {
+  if (command === 'without' || command === 'nothing') return true;
+  if (yesOrNo(text.trim()) !== false) return false;
+  const rest = commandOf(raw.replace(/^\s*(?:no|nope|nah|いいえ|いえ)[\s,.、。]+/i, ''));
+  return command === 'disagree' || rest === 'without' || rest === 'nothing';
+}
+
+/** `pass` answers `Pass or fail?`. */
+function isOfLabel(field: FormField | undefined, {text}: Folded): boolean {
+  const words = text.toLowerCase().replaceAll(/[.!?]/g, '').trim();
+  const isIn = new RegExp(`(?<![a-z])${RegExp.escape(words)}(?![a-z])`);
+  return field !== undefined && isProse(field) && isIn.test(fold(field.label).text.toLowerCase());
+}
+
+function ofLanguage(current: FormField | undefined, text: string): Route | undefined {
+  if (current && /language|言語|語学|何語/i.test(`${current.label} ${current.intent ?? ''}`))
+    return undefined;
+  const language = wishedLanguage(text);
+  return language === undefined ? undefined : {kind: 'language', language};
+}
+
+/** A change that says that it is a change. In a text field, words such as `change my job` may be the answer. */
+function corrected(
+  {text, fields, done}: ReplyToRead,
+  current: FormField | undefined,
+): ReplyReading | undefined {
+  const correction = namedCorrection(text, fields);
+  if (!correction) return undefined;
+  if (correction.field.id === current?.id) return ofCurrent(correction);
+  const isSure = correction.how === 'exact' && done.includes(correction.field.id);
+  return !isProse(current) || isSure ? correct(correction) : undefined;
+}
+
+function ofCurrent({text}: Correction): ReplyReading {
+  return {route: text === undefined ? unclear : {kind: 'answer', text}, found: []};
+}
+
+function correct(
+  {field, text}: {readonly field: FormField; readonly text?: string},
+  found: readonly Found[] = [],
+): ReplyReading {
+  return {
+    route: {kind: 'correct', field: field.id, ...(text === undefined || text === '' ? {} : {text})},
+    found,
+  };
+}
+
+/** `Name: Ann`, on one line or on several. */
+function labelled(reply: FoldedReply, current: FormField | undefined): ReplyReading | undefined {
+  const {parts, before} = labelledParts(reply.folded, reply.fields);
+  const own = parts.find(({field}) => field.id === current?.id);
+  const others = parts.filter((part) => part !== own);
+  if (own) return {route: {kind: 'answer', text: own.text}, found: valuesOf(others, reply)};
+  const [first, ...rest] = others;
+  if (!first) return undefined;
+  if (before === '') return correct(first, valuesOf(rest, reply));
+  return {route: {kind: 'answer', text: before}, found: valuesOf(others, reply)};
+}
+
+function valuesOf(parts: readonly Labelled[], {done, ...context}: ReplyToRead): Found[] {
+  return parts.flatMap(({field, text}) => {
+    const reading = done.includes(field.id) ? undefined : readValue(field, fold(text), context);
+    return reading && 'value' in reading ? [{field: field.id, ...reading}] : [];
+  });
+}
+
+/** `My email is x` in reply to a question about another field. */
+function stated(reply: FoldedReply, current: FormField | undefined): ReplyReading | undefined {
+  const value = statedValue(reply.text, reply.fields);
+  if (!value || value.field.id === current?.id) return undefined;
+  const isMeant = (value.isTakenBack && value.how === 'exact') || isOfOther(value, reply, current);
+  return isMeant ? correct(value) : undefined;
+}
+
+/** The value has the type of the other field, or is not an answer to this one. */
+function isOfOther(
+  {field, text = ''}: Correction,
+  reply: FoldedReply,
+  current: FormField | undefined,
+): boolean {
+  if (isPlainValue(field, fold(text), reply)) return true;
+  return current !== undefined && !isProse(current) && !reads(current, reply.folded, reply);
+}
+
+/** The whole text is the value: not a story that happens to contain one. */
+function isPlainValue(field: FormField, folded: Folded, context: ReplyToRead): boolean {
+  if (isProse(field) || folded.raw.length > maxValueLength) return false;
+  return field.choices ? isChoice(folded.text, field.choices) : reads(field, folded, context);
+}
+
+const maxValueLength = 60;
+
+function reads(field: FormField, folded: Folded, context: ReplyToRead): boolean {
+  return 'value' in readValue(field, folded, context);
+}
+
+/** `No, it's x`: corrects the current field if possible, otherwise the last one that was answered. */
+function takenBack(reply: ReplyToRead, current: FormField | undefined): ReplyReading | undefined {
+  const text = takenBackText(reply.text);
+  if (text === undefined || !current || isYesNoQuestion(current)) return undefined;
+  const last = reply.fields.find(({id}) => id === reply.done.at(-1));
+  const said = fold(text);
+  if (!isProse(current) && reads(current, said, reply)) {
+    return {route: {kind: 'answer', text}, found: []};
+  }
+  return last && reads(last, said, reply) ? correct({field: last, text}) : undefined;
+}
+
+function isYesNoQuestion(field: FormField): boolean {
+  const isAsked =
+    /^(?:do|does|did|are|is|was|were|have|has|had|can|could|will|would|may|any)\b|(?:ます|です|した|せん)か[?？]?$/i;
+  return typeOf(field).value === 'boolean' || (isProse(field) && isAsked.test(field.label.trim()));
+}
+
+function answered(reply: FoldedReply, current: FormField | undefined): ReplyReading {
+  const {folded, fields, done} = reply;
+  if (isOffTopic(reply, current)) return {route: unclear, found: []};
+  const open = fields.filter(({id}) => id !== current?.id && !done.includes(id));
+  const {found, rest} = foundIn(folded, open, current, reply);
+  if (rest === '') return {route: unclear, found};
+  const isWhole = rest === undefined || rest === folded.raw;
+  return {route: isWhole ? answer : {kind: 'answer', text: rest}, found};
+}
+
+const question =
+  /^(?:(?:hey|hi|hello|so|and|but|ok|okay|well|wait|sorry)[, ]+)*(?:what|what's|who|who's|when|where|where's|why|how|which|can|could|do|does|did|is|are|am|will|would|should|may)\b.{0,200}\?$/i;
+const japaneseQuestion = /^.{0,100}(?:ですか|ますか|でしょうか|なの|ませんか)[?]?$/u;
+/** A question that names a choice, but does not ask for it as `Can I have L?` does. */
+const about =
+  /^(?:(?:hey|hi|hello|so|and|but|ok|okay|well|wait|sorry)[, ]+)*(?:what|who|when|where|why|how|which|do|does|did|is|are|am|will|would|should)\b.*\?$|は.+(?:ですか|ますか|でしょうか)[?]?$/iu;
+const asksForText =
+  /question|ask|comment|message|feedback|anything|inquiry|request|note|topic|subject|title|質問|意見|コメント|メッセージ|問い?合わせ|備考|要望|件名|相談/i;
+
+/** A question is not an answer, unless the field asks for one. */
+function isOffTopic(reply: FoldedReply, current: FormField | undefined): boolean {
+  const words = reply.folded.text.trim();
+  if (!question.test(words) && !japaneseQuestion.test(words)) return false;
+  if (!current) return true;
+  if (!isProse(current)) {
+    return (current.choices && about.test(words)) || !reads(current, reply.folded, reply);
+  }
+  return !asksForText.test(`${current.label} ${current.intent ?? ''} ${current.id}`);
 }

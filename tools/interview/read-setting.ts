@@ -8,9 +8,16 @@ import type {
 } from '../../machines/questionnaire/answer-reading.ts';
 import type {Respondent} from '../../machines/questionnaire/answers.ts';
 import {fold, type Folded} from './fold.ts';
-import {countriesIn, countryName, countryNear, countryOfCity} from './settings/countries.ts';
-import {languagesIn, languageTag} from './settings/languages.ts';
-import {clocksOf, zonesIn} from './settings/time-zones.ts';
+import {
+  countriesIn,
+  countryName,
+  countryNear,
+  countryOfCity,
+  languagesIn,
+  languageTag,
+  clocksOf,
+  zonesIn,
+} from './settings.ts';
 import {clearChoice} from './values/choice.ts';
 
 /** Longer replies contain more than a place of residence. */

@@ -5,7 +5,7 @@ import type {Submissions} from '../../../actors/submissions/submissions.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {type KnownRespondent, sections} from '../../../machines/questionnaire/answers.ts';
 import {readSetting} from '../../../tools/interview/read-setting.ts';
-import {type Device, withLikely} from '../../../tools/interview/settings/likely.ts';
+import {type Device, withLikely} from '../../../tools/interview/settings.ts';
 import type {Forms} from '../forms.ts';
 import {checked} from './body.ts';
 import {refusal} from './reply.ts';

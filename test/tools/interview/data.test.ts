@@ -5,8 +5,8 @@ import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 
-import {comparedName, matching, oneOf, readNames} from '../../../tools/interview/data/name-file.ts';
 import * as tables from '../../../tools/interview/data/tables.ts';
+import {comparedName, matching, oneOf, readNames} from '../../../tools/interview/data/tables.ts';
 import {fold} from '../../../tools/interview/fold.ts';
 
 const folder = join(import.meta.dirname, '../../../tools/interview/data');

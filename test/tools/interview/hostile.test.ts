@@ -20,7 +20,7 @@ import {
   type FormField,
 } from '../../../machines/questionnaire/questionnaire.ts';
 import {readReply, readSetting} from '../../../tools/interview/index.ts';
-import {dayAt, isDay, isoOf, plusDays} from '../../../tools/interview/values/calendar.ts';
+import {dayAt, isDay, isoOf, plusDays} from '../../../tools/interview/values/date-forms.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
 import {isDeep, sampled} from '../../support/depth.ts';
 import {cells} from '../../support/rows.ts';

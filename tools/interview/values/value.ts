@@ -9,7 +9,7 @@ import {typeOf} from '../../../machines/questionnaire/field-types.ts';
 import type {AnswerValue, FormField} from '../../../machines/questionnaire/questionnaire.ts';
 import {readerOf} from '../field-readers.ts';
 import type {Folded} from '../fold.ts';
-import {dayAt, isoOf} from './calendar.ts';
+import {dayAt, isoOf} from './date-forms.ts';
 import type {Complaint, ReadingContext, ValueReading} from './reading.ts';
 
 /** `before`: the person's previous reply on the same field. */

@@ -31,7 +31,7 @@ import {
 import {type NamedKeys, offlineModel} from './config/roles.ts';
 import {type Config, type ConfigInput, parseConfig} from './config/schema.ts';
 import type {Inspector} from './engine/actor-tree.ts';
-import type {CallGround, SentRequest} from './inspect/model-calls.ts';
+import type {CallGround, SentRequest} from './inspect/inspection.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/sqlite.ts';
 import type {Logger} from './logger.ts';

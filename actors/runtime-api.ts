@@ -18,7 +18,7 @@ import type {Inspection} from './inspect/inspection-api.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {Measuring} from './metrics/measuring.ts';
 import type {Retention} from './sessions/prune.ts';
-import type {UndoOptions, UndoReport} from './undo/undo-report.ts';
+import type {UndoOptions, UndoReport} from './undo/undo-steps.ts';
 import type {Verification, VerifyOptions} from './verify/check.ts';
 
 export interface StartOptions extends GivenOptions {

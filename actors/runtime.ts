@@ -10,9 +10,8 @@ import {createLiveRuns, listenerFor, openRun, placeOf} from './run/live-runs.ts'
 import {movedTo, moveIn, openedIn} from './run/run-input.ts';
 import {resumeRun} from './run/takeover.ts';
 import type {Run, Runtime} from './runtime-api.ts';
-import {createCancel} from './sessions/cancel.ts';
 import {createRetention} from './sessions/retention.ts';
-import {resumeSession, sessionsIn} from './sessions/sessions.ts';
+import {createCancel, resumeSession, sessionsIn} from './sessions/sessions.ts';
 
 export type {RuntimeOptions};
 

@@ -10,9 +10,9 @@ import {replay} from '../engine/replay.ts';
 import type {Entry, EntryBody, Journal, Origin} from '../journal/journal.ts';
 import {createId, resumedEvent, workspaceIn, type OpenedInput} from '../run/run-input.ts';
 import {checkedWorkspace} from '../run/validation.ts';
+import {backupsAfter} from '../undo/backups.ts';
 import {chainsOf, pathsAsBefore} from '../undo/undo-steps.ts';
 import {commandsIn} from '../undo/undo.ts';
-import {backupsAfter} from './changes-since.ts';
 import type {Recorded} from './read-run.ts';
 import {recordedTree} from './record.ts';
 

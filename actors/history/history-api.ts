@@ -3,7 +3,7 @@
 import {once} from '../../machines/domain/once.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {ListenOptions, ResumeWith, Run} from '../runtime-api.ts';
-import type {UndoReport} from '../undo/undo-report.ts';
+import type {UndoReport} from '../undo/undo-steps.ts';
 import type {MomentsDiff} from './moments-diff.ts';
 import type {NamedPoint} from './points.ts';
 import type {Moment} from './record.ts';

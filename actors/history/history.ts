@@ -1,19 +1,23 @@
 /** Reads, forks and rewinds recorded runs. Loaded when it is first used. */
 
-import {resolve as resolvePath} from 'node:path';
+import {constants, lstatSync} from 'node:fs';
+import {cp, rm} from 'node:fs/promises';
+import {resolve as resolvePath, join} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
+import {isOwn} from '../../tools/containment/own-state.ts';
+import {isGitPlace} from '../../tools/run/snapshot/entry.ts';
 import type {ConfigInput} from '../config/schema.ts';
-import type {Entry} from '../journal/journal.ts';
+import {requireOwnRun} from '../journal/chain.ts';
+import type {Entry, Backup} from '../journal/journal.ts';
 import {receivedIn, settingsAfter} from '../run/run-input.ts';
 import type {TakeoverDeps} from '../run/takeover.ts';
 import type {ResumeWith, Run, Runtime} from '../runtime-api.ts';
 import {eraseRun} from '../sessions/retention.ts';
-import {requireOwnRun} from '../sessions/run-errors.ts';
+import {backupsAfter} from '../undo/backups.ts';
+import {chainsOf, stepsFor, takeAll} from '../undo/undo-steps.ts';
 import {undoRun} from '../undo/undo.ts';
-import {backupsAfter} from './changes-since.ts';
-import {copyFolder} from './folder-copy.ts';
 import {type ForkPoint, prepareFork, type PreparedFork, requireOpenAt} from './fork.ts';
 import type {ForkOptions, History} from './history-api.ts';
 import {compareReplay, diffRun, entryOf, readRun, upTo, type Recorded} from './read-run.ts';
@@ -121,4 +125,42 @@ function changeFor(
   {settings, deps}: {readonly settings: ConfigInput; readonly deps: TakeoverDeps},
 ): JsonObject {
   return deps.settingsEvent(settings, form, settingsAfter(before, receivedIn(past)));
+}
+
+// Copies the folder of a run as it was after an entry.
+
+/**
+ * `target` must not exist. `later`: backups of the changes since the entry, which are taken back in the copy. Rejects with AppError
+ * `io` when the folder can't be copied, `usage` when a change can't be taken back.
+ */
+export async function copyFolder(
+  source: string,
+  target: string,
+  later: readonly Backup[],
+): Promise<void> {
+  try {
+    await cp(source, target, {
+      recursive: true,
+      filter: (path) => !isOwn(lstatSync(path, {throwIfNoEntry: false})),
+      force: false,
+      errorOnExist: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+      mode: constants.COPYFILE_FICLONE,
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError('io', `${source} can't be copied to ${target}: ${why}`, {cause: error});
+  }
+  // Another repository's data is not a part of the copy.
+  const hasGit = lstatSync(join(target, '.git'), {throwIfNoEntry: false})?.isDirectory() === true;
+  const chains = chainsOf(later.filter(({path}) => hasGit || !isGitPlace(path)));
+  const steps = await stepsFor({workspace: target, foldersSince: 0}, chains);
+  const first = (await takeAll(steps)).find(({outcome}) => outcome === 'left');
+  if (!first) return;
+  await rm(target, {recursive: true});
+  throw new AppError(
+    'usage',
+    `the folder can't be copied as it was: ${first.path}: ${first.why ?? 'it was changed since'}`,
+  );
 }

@@ -3,7 +3,7 @@
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import {type MemberDifference, membersBetween, patchBetween} from '../../machines/trace/patch.ts';
 import type {Backup, Entry} from '../journal/journal.ts';
-import {tryBackupsAfter} from './changes-since.ts';
+import {tryBackupsAfter} from '../undo/backups.ts';
 import type {ActorState, Moment} from './record.ts';
 
 /** Absent `from`: it began to exist. Absent `to`: it ended, or was removed. */

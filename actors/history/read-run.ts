@@ -1,10 +1,9 @@
 /** Reads a recorded run, finds the entries that its points mean, and compares a replay with the record. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {requireUsable} from '../journal/chain.ts';
+import {requireUsable, noSuchRun} from '../journal/chain.ts';
 import type {Entry, Journal, Salvaged} from '../journal/journal.ts';
 import {moveIn, openedIn, type OpenedInput} from '../run/run-input.ts';
-import {noSuchRun} from '../sessions/run-errors.ts';
 import {equalReplay, readLaws} from '../verify/laws.ts';
 import type {PointName, ReplayReport} from './history-api.ts';
 import {diffMoments, type MomentsDiff} from './moments-diff.ts';

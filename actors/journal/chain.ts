@@ -2,6 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {t} from '../../machines/message.ts';
 import type {Addition, Begun, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
 import {nodeCrypto} from './node-crypto.ts';
 import {isEnvelope, needsSignature, type Sign, withSignature} from './signing-key.ts';
@@ -40,13 +41,10 @@ export interface Draft {
 }
 
 /** The part of a listing that is known when an interaction opens. */
-export type Opening = Pick<
-  InteractionRow,
-  'form' | 'request' | 'workspace' | 'session' | 'openedAt'
->;
+type Opening = Pick<InteractionRow, 'form' | 'request' | 'workspace' | 'session' | 'openedAt'>;
 
 /** The part of a listing that is known when an interaction has ended. */
-export interface Closing {
+interface Closing {
   readonly status: string;
   readonly answer: string;
 }
@@ -274,6 +272,21 @@ export function hashAfter(previous: string, seq: number, at: number, body: strin
   return nodeCrypto().hash('sha256', `${previous}\n${seq} ${at} ${body}`);
 }
 
-export function markOf(chained: string): string {
+function markOf(chained: string): string {
   return chained.slice(0, 6);
+}
+
+// Errors about a run that is named by its id.
+
+export function noSuchRun(id: string): AppError {
+  return new AppError('not_found', `there is no run ${id}; see: quorate runs`);
+}
+
+/** Throws AppError `usage` for a run that was recorded elsewhere: nothing of it approves, writes or counts as a setting here. */
+export function requireOwnRun(id: string, {imported}: Pick<Salvaged, 'imported'>): void {
+  if (imported !== true) return;
+  throw new AppError(
+    'usage',
+    t`run ${id} was recorded elsewhere: it can be read and verified, but not continued, forked or undone`,
+  );
 }

@@ -3,9 +3,9 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
 import type {SeatRecord} from '../../machines/panel/recorded-votes.ts';
+import {noSuchRun} from '../journal/chain.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {Masking} from '../secrets/redact.ts';
-import {noSuchRun} from '../sessions/run-errors.ts';
 import type {CallCounts, RunCounts} from './meter.ts';
 
 export interface StatsOptions {

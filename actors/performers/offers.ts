@@ -11,7 +11,7 @@ import {
   selectTools,
   spreadEvenly,
   sumOfTokens,
-} from '../../tools/find/definition.ts';
+} from '../../tools/find/find-tools.ts';
 import type {Offered, Toolbox} from '../../tools/index.ts';
 import {createMemo} from '../../tools/memo.ts';
 import {jsonSchemaOf} from '../../tools/tool.ts';

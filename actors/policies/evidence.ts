@@ -29,7 +29,7 @@ import {
   lineRule,
   type LineTest,
   voteOnDiff,
-} from './diff/diff-rule.ts';
+} from './diff.ts';
 import {type PolicyInput, replacesFile, type Rule, vote} from './rule.ts';
 
 export const evidenceRules: readonly Rule[] = [

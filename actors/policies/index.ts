@@ -7,7 +7,7 @@ import {policyBallot} from '../../machines/port-natures.ts';
 import {type Ballot, noVerdict} from '../../machines/questions/ballot.ts';
 import type {Effect} from '../../tools/commands/understanding.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
-import {safetyDiffRules} from './diff/diff-safety.ts';
+import {safetyDiffRules} from './diff.ts';
 import {evidence, evidenceDiffRules, evidenceRules} from './evidence.ts';
 import {
   builtInPolicies,

@@ -17,8 +17,7 @@ import {
 } from '../../tools/commands/understanding.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import type {Call} from './call.ts';
-import {voteOnDiff} from './diff/diff-rule.ts';
-import {safetyDiffRules} from './diff/diff-safety.ts';
+import {voteOnDiff, safetyDiffRules} from './diff.ts';
 import {destructiveSql, isSubstituted, line, refusedLines} from './refused-lines.ts';
 import {
   callRule,

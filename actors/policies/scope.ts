@@ -17,7 +17,7 @@ import {packageHooks} from '../../tools/containment/package-files.ts';
 import {compileGlob} from '../../tools/read/glob.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import {argText, insidePath} from './call.ts';
-import {type DiffLook, type DiffRule, type Finding, voteOnDiff} from './diff/diff-rule.ts';
+import {type DiffLook, type DiffRule, type Finding, voteOnDiff} from './diff.ts';
 import {
   callRule,
   changesProtected,

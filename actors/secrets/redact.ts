@@ -8,7 +8,7 @@ import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/js
 import {mask, namesSecret, secretsIn, tokensIn} from '../../machines/places/secrets.ts';
 import {openable} from '../../tools/containment/own-state.ts';
 import type {Config} from '../config/schema.ts';
-import {trySecretPattern} from '../config/secret-pattern.ts';
+import {trySecretPattern} from '../config/sections/bounds.ts';
 
 export interface Masking {
   readonly text: (text: string) => string;

@@ -1,7 +1,7 @@
 /** The lines of an exported run: its entries. */
 
+import {noSuchRun} from '../journal/chain.ts';
 import type {Entry, Journal} from '../journal/journal.ts';
-import {noSuchRun} from './run-errors.ts';
 
 /**
  * Of a damaged run, yields the entries before the damage, and then rejects with AppError `journal_corrupt`. Rejects with

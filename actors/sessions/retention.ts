@@ -1,11 +1,11 @@
 /** Removes runs from a journal, and writes them to be read elsewhere. */
 
 import type {Snapshots} from '../../tools/index.ts';
+import {noSuchRun} from '../journal/chain.ts';
 import type {Journal} from '../journal/journal.ts';
 import {workspaceIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
 import type {Retention} from './prune.ts';
-import {noSuchRun} from './run-errors.ts';
 
 /** `forget`: see {@link Snapshots}; called for each run that is erased. */
 export function createRetention(journal: Journal, forget: Snapshots['forget']): Retention {

@@ -3,12 +3,22 @@
  * was started without a session is the first of a session with its own id; others may join it there.
  */
 
+import {setTimeout as wait} from 'node:timers/promises';
+
 import {AppError} from '../../machines/domain/app-error.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
-import type {Entry, InteractionRow} from '../journal/journal.ts';
+import {rootIdOf, underRoot} from '../../machines/tree/path.ts';
+import type {Entry, InteractionRow, Journal} from '../journal/journal.ts';
+import {closeUnreplayed} from '../run/takeover.ts';
 import {realPath} from '../run/validation.ts';
-import type {ListenOptions, Runtime} from '../runtime-api.ts';
-import type {SessionRow, SessionQuery, ResumedSession} from '../runtime-api.ts';
+import type {
+  ListenOptions,
+  Runtime,
+  SessionRow,
+  SessionQuery,
+  ResumedSession,
+  Run,
+} from '../runtime-api.ts';
 
 /** `rows`: the newest first. So are the sessions, by their last roots. */
 export function sessionsIn(
@@ -68,4 +78,88 @@ export async function resumeSession(
     runs: outcomes.flatMap(({run}) => run ?? []),
     left: outcomes.flatMap(({left}) => left ?? []),
   };
+}
+
+// Cancels a run, or an interaction below it, that runs in this process, in another, or in none.
+
+/** How long, and how often, the owner of a run that received a cancel is checked. */
+const patienceMs = 2000;
+const checkMs = 50;
+
+/** Takes a run over, with events that it receives first. */
+type TakeUp = (id: string, events: readonly {readonly type: string}[]) => Promise<Run>;
+
+export function createCancel(journal: Journal, takeUp: TakeUp): Runtime['cancel'] {
+  return async (id) => {
+    const root = rootIdOf(id);
+    if (root === id) return await cancelRun(id, journal, takeUp);
+    return await cancelBelow(id, root, journal);
+  };
+}
+
+/** Sends the cancel to a live run. Takes over a dead run and cancels it, or closes it when it can't be replayed. */
+async function cancelRun(
+  id: string,
+  journal: Journal,
+  takeUp: TakeUp,
+): ReturnType<Runtime['cancel']> {
+  const event = {type: 'user.cancel'};
+  try {
+    const run = await takeUp(id, [event]);
+    return await run.result;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'divergence' || error.code === 'journal_corrupt') {
+      return await closeUnreplayed(id, journal, error);
+    }
+    if (error.code !== 'busy') throw error;
+    await journal.inbox.post(id, event);
+    return await untilGivenUp(id, journal, takeUp, Date.now() + patienceMs);
+  }
+}
+
+/** The owner may be about to release the run, and no longer read messages: then the run is cancelled here. */
+async function untilGivenUp(
+  id: string,
+  journal: Journal,
+  takeUp: TakeUp,
+  end: number,
+): ReturnType<Runtime['cancel']> {
+  if (Date.now() >= end) return 'told';
+  if ((await journal.owners.tenureOf(id)) === 'owned') {
+    await wait(checkMs);
+    return await untilGivenUp(id, journal, takeUp, end);
+  }
+  try {
+    return await cancelRun(id, journal, takeUp);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return 'told';
+    throw error;
+  }
+}
+
+/** Leaves the cancel for the run, which reads it now or when it is resumed. Cancelling a part does not resume the run. */
+async function cancelBelow(id: string, root: string, {log, inbox}: Journal): Promise<'told'> {
+  const {entries} = await log.salvage(root);
+  const child = notedAs(id, 'interaction.spawned', entries);
+  if (child === undefined) {
+    throw new AppError('not_found', `there is no interaction ${id}; see: quorate show ${root}`);
+  }
+  if (
+    notedAs(id, 'interaction.settled', entries) !== undefined ||
+    entries.at(-1)?.type === 'closed'
+  ) {
+    throw new AppError('not_found', `the interaction ${id} has ended; see: quorate show ${root}`);
+  }
+  await inbox.post(root, {type: 'interaction.cancel', interaction: child});
+  return 'told';
+}
+
+/** The id of an interaction inside the tree, from a note about it. */
+function notedAs(id: string, type: string, entries: readonly Entry[]): string | undefined {
+  const noted = entries.flatMap((entry) => {
+    const child = entry.type === 'noted' && entry.note['type'] === type && entry.note['child'];
+    return typeof child === 'string' ? [child] : [];
+  });
+  return noted.find((child) => underRoot(child, rootIdOf(id)) === id);
 }

@@ -3,9 +3,8 @@
 import {nodeCrypto} from '../journal/node-crypto.ts';
 import type {RunEvent} from '../runtime-api.ts';
 import {type Awake, untilQuiet} from './awake.ts';
-import type {Read} from './reader.ts';
 import type {Receipt, SubmissionRepository} from './repository.ts';
-import type {Message, Standing} from './standing.ts';
+import type {Read, Message, Standing} from './standing.ts';
 
 interface Words {
   readonly text?: string | undefined;

@@ -11,10 +11,9 @@ import {
 } from '../../machines/questionnaire/questionnaire.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
 import {type Awake, createAwake, type Follow, isQuiet, untilQuiet} from './awake.ts';
-import {createReader, type Read, requireRecord} from './reader.ts';
 import type {Page, SubmissionRecord, SubmissionRepository} from './repository.ts';
 import {createSpeaking, type Outcome, type Speaking} from './speaking.ts';
-import type {Standing} from './standing.ts';
+import {createReader, type Read, requireRecord, type Standing} from './standing.ts';
 import {createToken, hashToken} from './token.ts';
 
 export interface SubmissionsOptions {

@@ -2,6 +2,7 @@
 
 import {join} from 'node:path';
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import {once} from '../../machines/domain/once.ts';
 import type {Change, NetChange} from '../../machines/domain/patch.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
@@ -11,7 +12,7 @@ import {claimState} from '../../tools/containment/own-state.ts';
 import {isGitPlace, type Missing} from '../../tools/run/snapshot/entry.ts';
 import {createSnapshots, type Snapshots} from '../../tools/run/snapshot/snapshots.ts';
 import type {OnReplace, Replacement} from '../../tools/tool.ts';
-import type {Backup, Backups, Journal} from '../journal/journal.ts';
+import type {Backup, Backups, Journal, Entry} from '../journal/journal.ts';
 import type {Redactor} from '../secrets/redact.ts';
 
 /** The most that is backed up for one run in one process, in bytes. */
@@ -112,7 +113,7 @@ export function createKeeper(
   };
 }
 
-export interface SnapshotPlaces {
+interface SnapshotPlaces {
   readonly cacheFolder?: string | undefined;
   readonly lockFolder?: string | undefined;
 }
@@ -267,4 +268,48 @@ async function between(
 
 function textIn(first: Exclude<First, 'unknown'>): string | undefined {
   return first === 'absent' ? undefined : first.text;
+}
+
+// The file changes of a run on both sides of an entry.
+
+/** As {@link tryBackupsAfter}. Throws AppError `usage` instead of undefined. */
+export function backupsAfter(
+  backups: readonly Backup[],
+  entries: readonly Entry[],
+  seq: number,
+): readonly Backup[] {
+  if (seq < 0) return backups;
+  const later = tryBackupsAfter(backups, entries, seq);
+  if (later) return later;
+  throw new AppError(
+    'usage',
+    'the run was recorded by an earlier version, which did not note when each file was changed',
+  );
+}
+
+/**
+ * The backups of changes that were begun after an entry; undefined for a run of an earlier version whose record does not show on
+ * which side of the entry a change lies.
+ */
+export function tryBackupsAfter(
+  backups: readonly Backup[],
+  entries: readonly Entry[],
+  seq: number,
+): readonly Backup[] | undefined {
+  const begun = new Map(
+    entries.flatMap((entry) => (entry.type === 'requested' ? [[entry.key, entry.seq]] : [])),
+  );
+  const all = [...begun.values()];
+  const [first, last] = [Math.min(...all), Math.max(...all)];
+  if (seq < first) return backups;
+  if (seq >= last) return [];
+  const later: Backup[] = [];
+  let at: number | undefined;
+  for (const backup of backups) {
+    // A change that a dead process left unrecorded follows the call that it was making.
+    at = (backup.effect === undefined ? undefined : begun.get(backup.effect)) ?? at;
+    if (at === undefined) return undefined;
+    if (at > seq) later.push(backup);
+  }
+  return later;
 }

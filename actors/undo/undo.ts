@@ -5,17 +5,24 @@ import {statSync} from 'node:fs';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {Snapshots} from '../../tools/index.ts';
-import {backupsAfter} from '../history/changes-since.ts';
-import {begunIn} from '../journal/chain.ts';
+import {begunIn, noSuchRun, requireOwnRun} from '../journal/chain.ts';
 import type {Backup, Backups, Entry, Journal} from '../journal/journal.ts';
 import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
 import {workspaceIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
 import type {Redactor} from '../secrets/redact.ts';
-import {noSuchRun, requireOwnRun} from '../sessions/run-errors.ts';
-import {createKeeper} from './backups.ts';
-import {beginUndoCheck, type UndoOptions, type UndoReport, type Undone} from './undo-report.ts';
-import {chainsOf, lostIn, stepsFor, takeAll, type UndoPlace} from './undo-steps.ts';
+import {backupsAfter, createKeeper} from './backups.ts';
+import {
+  beginUndoCheck,
+  type UndoOptions,
+  type UndoReport,
+  type Undone,
+  chainsOf,
+  lostIn,
+  stepsFor,
+  takeAll,
+  type UndoPlace,
+} from './undo-steps.ts';
 
 export interface UndoDeps {
   readonly journal: Journal;

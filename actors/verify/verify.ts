@@ -5,6 +5,7 @@
 
 import {type NamedPoint, namedPoints} from '../history/points.ts';
 import {readRecordedRun} from '../history/record.ts';
+import {noSuchRun} from '../journal/chain.ts';
 import type {Entry, Log} from '../journal/journal.ts';
 import {
   checkSignature,
@@ -14,7 +15,6 @@ import {
   type SignatureState,
 } from '../journal/signing-key.ts';
 import {versionsIn} from '../run/run-input.ts';
-import {noSuchRun} from '../sessions/run-errors.ts';
 import {chartsVersion} from '../version.ts';
 import {
   type Check,

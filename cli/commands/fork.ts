@@ -1,7 +1,7 @@
 /** `quorate fork ID --at POINT`: continues the past of a run in another way, as a new run. */
 
 import type {ForkOptions} from '../../actors/history/history-api.ts';
-import type {UndoReport} from '../../actors/undo/undo-report.ts';
+import type {UndoReport} from '../../actors/undo/undo-steps.ts';
 import {defaultForm} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
 import {answersOption} from '../interview/answers-option.ts';

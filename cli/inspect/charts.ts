@@ -4,8 +4,14 @@ import {readFileSync} from 'node:fs';
 
 import type {AnyStateMachine} from 'xstate';
 
-import {chartStates} from '../../actors/inspect/chart-states.ts';
 import type {ChartPositions} from '../../diagrams/layout/positions.ts';
+import {
+  nodesOf,
+  transitionName,
+  transitionsOf,
+  transitionTexts,
+} from '../../machines/testing/chart.ts';
+import type {ChartState} from '../../machines/trace/step.ts';
 import {shippedFile} from '../shipped-file.ts';
 import type {Chart} from './replies.ts';
 
@@ -23,4 +29,24 @@ export async function shippedChart(name: string): Promise<Chart | undefined> {
 export async function drawnChart(machine: AnyStateMachine): Promise<Chart> {
   const {placeChart} = await import('../../diagrams/layout/place.ts');
   return {positions: await placeChart(machine), states: chartStates(machine)};
+}
+
+// The states of a chart as an inspector shows them. Works on any machine.
+
+function chartStates(machine: AnyStateMachine): readonly ChartState[] {
+  const texts = transitionTexts(machine);
+  return nodesOf(machine.root).map((node) => ({
+    id: node.id,
+    path: node.path,
+    type: node.type,
+    tags: node.tags,
+    invokes: node.invoke.map(({id, src}) => ({
+      id,
+      logic: typeof src === 'string' ? src : id,
+    })),
+    transitions: transitionsOf(node).map((transition) => {
+      const name = transitionName(transition);
+      return {name, event: transition.eventType, text: texts.get(name) ?? name};
+    }),
+  }));
 }

@@ -15,7 +15,7 @@ import {resultIn} from '../../actors/run/run-result.ts';
 import type {OpenGate, Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
 import {isResumable} from '../../actors/sessions/run-state.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
-import type {UndoReport} from '../../actors/undo/undo-report.ts';
+import type {UndoReport} from '../../actors/undo/undo-steps.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ServedForm} from '../../machines/domain/interaction-form.ts';
 import type {RunResult} from '../../machines/domain/result.ts';

@@ -3,7 +3,7 @@
 import {createOffers} from '../../actors/performers/offers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {openTranscript} from '../../machines/prompts/transcript.ts';
-import {sumOfTokens} from '../../tools/find/definition.ts';
+import {sumOfTokens} from '../../tools/find/find-tools.ts';
 import type {Toolbox} from '../../tools/index.ts';
 
 export interface DefinitionTokens {

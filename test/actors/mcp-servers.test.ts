@@ -8,7 +8,7 @@ import {expect, test} from 'vitest';
 import {createMemoryJournal, type Journal} from '../../actors/index.ts';
 import {isJsonObject} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import {sumOfTokens} from '../../tools/find/definition.ts';
+import {sumOfTokens} from '../../tools/find/find-tools.ts';
 import type {McpServer} from '../../tools/mcp/server.ts';
 import {call} from '../support/agent-models.ts';
 import {lastText, say, turnOf, use} from '../support/asking.ts';

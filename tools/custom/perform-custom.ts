@@ -5,9 +5,14 @@ import {argvOf, commandText, type ProgramFact} from '../../machines/domain/progr
 import {textsAt} from '../../machines/domain/tool-facts.ts';
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Attempt, attempt, errorCode} from '../containment/denial.ts';
-import {openFolder, throwIfLink} from '../containment/folder.ts';
+import {
+  openFolder,
+  throwIfLink,
+  followInside,
+  followNothing,
+  partsOf,
+} from '../containment/folder.ts';
 import {protectedReason} from '../containment/package-files.ts';
-import {followInside, followNothing, partsOf} from '../containment/paths.ts';
 import {type CommandArgs, perform, preview, type RunCommandOptions} from '../run/perform.ts';
 import type {ToolContext} from '../tool.ts';
 import {toPreview} from '../write/change.ts';

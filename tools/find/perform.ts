@@ -3,12 +3,17 @@
 import {isJsonObject} from '../../machines/domain/json.ts';
 import {nearestOf} from '../../machines/domain/nearest.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
-import {charactersOf, parseQuery} from '../search/query.ts';
-import {type Fields, scoresOf} from '../search/score.ts';
+import {charactersOf, parseQuery, type Fields, scoresOf} from '../search/query.ts';
 import {textWords} from '../text/words.ts';
 import type {Offered} from '../toolbox.ts';
-import {firstWithin, selectTools, signatureOf, summaryOf, sumOfTokens} from './definition.ts';
-import type {FindOptions} from './find-tools.ts';
+import {
+  firstWithin,
+  selectTools,
+  signatureOf,
+  summaryOf,
+  sumOfTokens,
+  type FindOptions,
+} from './find-tools.ts';
 
 const maxMatches = 5;
 const maxNear = 5;

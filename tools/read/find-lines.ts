@@ -13,8 +13,7 @@ import {
   failed,
   refused,
 } from '../containment/denial.ts';
-import {openFolder, throwIfLink} from '../containment/folder.ts';
-import {followInside, partsOf} from '../containment/paths.ts';
+import {openFolder, throwIfLink, followInside, partsOf} from '../containment/folder.ts';
 import {escapeLine} from '../escape.ts';
 import {compileGlob} from './glob.ts';
 import {filterPaced, paced} from './pace.ts';

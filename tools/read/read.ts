@@ -10,9 +10,10 @@ import {
   type OpenOptions,
   refuseLookAlike,
   throwIfLink,
+  followInside,
+  partsOf,
 } from '../containment/folder.ts';
 import {openable} from '../containment/own-state.ts';
-import {followInside, partsOf} from '../containment/paths.ts';
 import {escapeLine} from '../escape.ts';
 
 /** Larger files are not read into memory. */

@@ -6,9 +6,8 @@
 import {type Dirent, lstatSync, opendirSync} from 'node:fs';
 
 import {type Attempt, attempt, shortageIn} from '../containment/denial.ts';
-import {type Folder, openFolder} from '../containment/folder.ts';
+import {type Folder, openFolder, followInside, partsOf} from '../containment/folder.ts';
 import {isOwn} from '../containment/own-state.ts';
-import {followInside, partsOf} from '../containment/paths.ts';
 import {isTemporary} from '../write/leftovers.ts';
 import {isIgnored, parseIgnoreFile, type RuleSet} from './glob.ts';
 import {paced, sortPaced} from './pace.ts';

@@ -8,8 +8,7 @@ import type {Glob} from '../read/glob.ts';
 import {textWords} from '../text/words.ts';
 import {characterAt, countLines, cutAt} from './chunks.ts';
 import {type FoundDocument, listDocuments, type ListRequest} from './list-documents.ts';
-import {parseQuery, type Query} from './query.ts';
-import {type Fields, type Frequencies, scoresOf} from './score.ts';
+import {parseQuery, type Query, type Fields, type Frequencies, scoresOf} from './query.ts';
 import {openIndex, updateIndex} from './update.ts';
 
 interface Wanted {

@@ -7,7 +7,7 @@ import {z} from 'zod';
 import {maxResultChars} from '../../machines/domain/text-limits.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {countArgument, defineTool, type ToolContext, type ToolDefinition} from '../tool.ts';
-import type {Page} from './page.ts';
+import type {Page} from './fetch-page.ts';
 
 const maxUrl = 2_000;
 /** Of a page in one call; the rest of the result is for its address, its title and notes. */

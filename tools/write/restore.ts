@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 
 import {type Attempt, Denied, denialOf, errorCode, failed} from '../containment/denial.ts';
-import {changeMode, type Folder, openFolder} from '../containment/folder.ts';
-import {followNothing} from '../containment/paths.ts';
+import {changeMode, type Folder, openFolder, followNothing} from '../containment/folder.ts';
 import {escapeLine} from '../escape.ts';
 import {fileParts, maxFileBytes, readIn, sha256} from '../read/read.ts';
 import {kindOf, linkState, unreadState} from '../run/snapshot/entry.ts';

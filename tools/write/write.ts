@@ -18,8 +18,13 @@ import {
   failed,
   refused,
 } from '../containment/denial.ts';
-import {openFolder, refuseLookAlike, type Folder, type Holding} from '../containment/folder.ts';
-import {followNothing} from '../containment/paths.ts';
+import {
+  openFolder,
+  refuseLookAlike,
+  type Folder,
+  type Holding,
+  followNothing,
+} from '../containment/folder.ts';
 import {escapeLine} from '../escape.ts';
 import {
   type FileFound,

@@ -7,7 +7,6 @@ import {type ContextSettings, readTrigger} from '../../../machines/domain/settin
 import {patternProblem} from '../../../tools/guardrails.ts';
 import {defaultLimits} from '../../../tools/run/quota.ts';
 import {parseDestination} from '../../../tools/run/sandbox/destination.ts';
-import {trySecretPattern} from '../secret-pattern.ts';
 import {
   camelKeys,
   changeable,
@@ -218,3 +217,12 @@ export const ruleTables = {
     'commands that a person has permanently allowed (/always at a gate), each headed [[allow]]; quorate config --forget COMMAND removes one',
   )(z.array(allowRule).max(1_000).default([])),
 };
+
+/** Returns undefined for an invalid regular expression and for one that matches the empty string. */
+export function trySecretPattern(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern, 'u').test('') ? undefined : new RegExp(pattern, 'gu');
+  } catch {
+    return undefined;
+  }
+}

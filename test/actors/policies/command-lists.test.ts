@@ -11,7 +11,7 @@ import {dirname, join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 
 import {createAnalyser} from '../../../actors/policies/analysis/analyse.ts';
-import type {CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
+import {type CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import {type Answer, type Judgement, judge} from '../../../actors/policies/index.ts';
 import {reachesOut} from '../../../actors/policies/rule.ts';
 import {harmLine, isHarm} from '../../fuzz/runs/fuzz-runs.ts';

@@ -4,7 +4,7 @@ import {execFileSync} from 'node:child_process';
 import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
 
 import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
-import type {CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
+import {type CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import {type Answer, consultPolicy, type Judgement, judge} from '../../../actors/policies/index.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';

@@ -14,7 +14,7 @@ import {join} from 'node:path';
 
 import {describe, expect, onTestFinished, test} from 'vitest';
 
-import type {UndoReport} from '../../../actors/undo/undo-report.ts';
+import type {UndoReport} from '../../../actors/undo/undo-steps.ts';
 import {createSnapshots, type Replacement} from '../../../tools/index.ts';
 import {createUndoPlace, runCommandPreview, treeOf, type UndoPlace} from '../../support/undoing.ts';
 import {startNode} from '../../tools/process.ts';

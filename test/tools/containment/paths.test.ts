@@ -20,11 +20,11 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {describe, expect, onTestFinished, test} from 'vitest';
 
-import {copyFolder} from '../../../actors/history/folder-copy.ts';
+import {copyFolder} from '../../../actors/history/history.ts';
 import {createWorkspaceSecrets} from '../../../actors/secrets/redact.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings.ts';
+import {partsOf} from '../../../tools/containment/folder.ts';
 import {claimState} from '../../../tools/containment/own-state.ts';
-import {partsOf} from '../../../tools/containment/paths.ts';
 import {createDatabase} from '../../../tools/database/database.ts';
 import {readFormFile} from '../../../tools/questionnaire/form-file.ts';
 import {readInside} from '../../../tools/read/read.ts';

@@ -14,8 +14,8 @@ import {
   spreadEvenly,
   sumOfTokens,
   tokensOf,
-} from '../../../tools/find/definition.ts';
-import {createFindTools} from '../../../tools/find/find-tools.ts';
+  createFindTools,
+} from '../../../tools/find/find-tools.ts';
 import {createToolbox, type Offered, type Toolbox} from '../../../tools/index.ts';
 import {readListing} from '../../../tools/mcp/listing.ts';
 import {manyTools} from '../../support/many-tools.ts';

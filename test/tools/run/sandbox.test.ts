@@ -6,7 +6,7 @@ import {dirname, join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 
 import {createSandbox} from '../../../tools/index.ts';
-import {gitIdentity} from '../../../tools/run/sandbox/git-identity.ts';
+import {gitIdentity} from '../../../tools/run/sandbox/repository.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 

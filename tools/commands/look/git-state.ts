@@ -7,8 +7,11 @@ import {posix} from 'node:path';
 import {type Exists, isMadeByTool, isRegenerable} from '../regenerable.ts';
 import type {WorkspaceFiles} from '../surroundings.ts';
 import type {PlaceState} from '../understanding.ts';
-import {type Baseline, createIgnoring, ignoreTextsOf, type Ignoring} from './git-baseline.ts';
 import {
+  type Baseline,
+  createIgnoring,
+  ignoreTextsOf,
+  type Ignoring,
   findRepository,
   type GitIndex,
   type Here,
@@ -16,7 +19,7 @@ import {
   listIndex,
   objectsIn,
   parseIndex,
-} from './git-repository.ts';
+} from './git-baseline.ts';
 import {createPause, type Look} from './look.ts';
 
 const maxHashedBytes = 8 * 1024 * 1024;

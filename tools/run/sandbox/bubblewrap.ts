@@ -8,8 +8,7 @@ import {type Guarded, isBelow, merged, namesIn, statsOf} from '../../containment
 import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Confiner, type Enclosure, ownFiles, problemWith} from './confiner.ts';
 import type {Destination} from './destination.ts';
-import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
-import {enclosingRepository} from './repository.ts';
+import {gitIdentity, gitSettings, withGitSettings, enclosingRepository} from './repository.ts';
 import {reservePaths, unremovable} from './reserved-paths.ts';
 import {watchPlaces} from './revert.ts';
 import {systemFolders, systemPlaces, toolchainsOf} from './system.ts';

@@ -8,9 +8,9 @@ import {holdsNoSecret} from '../../commands/look/credential-settings.ts';
 import {createLook} from '../../commands/look/look.ts';
 import {createSurroundings} from '../../commands/surroundings.ts';
 import {type Attempt, refused} from '../../containment/denial.ts';
+import {partsOf} from '../../containment/folder.ts';
 import {isBelow, nestedIn, realPathOf, statsOf} from '../../containment/guarded.ts';
 import {openable} from '../../containment/own-state.ts';
-import {partsOf} from '../../containment/paths.ts';
 import {escapeLine} from '../../escape.ts';
 import type {Narrow} from './confiner.ts';
 

@@ -10,7 +10,7 @@ import {join} from 'node:path';
 import type {Guarded} from '../../containment/guarded.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Confiner, problemWith} from './confiner.ts';
-import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
+import {gitIdentity, gitSettings, withGitSettings} from './repository.ts';
 import {watchPlaces} from './revert.ts';
 import {toolchainsOf} from './system.ts';
 import {guardWorkspace} from './workspace.ts';

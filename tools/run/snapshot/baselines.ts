@@ -16,7 +16,6 @@ import {
 import {join} from 'node:path';
 
 import type {Baseline} from '../../commands/look/git-baseline.ts';
-import {baselineFile} from './marker-file.ts';
 
 export interface Baselines {
   /** For a run that begins: it has changed nothing yet. */
@@ -78,4 +77,18 @@ async function writeDurably(folder: string, run: string, bytes: Uint8Array): Pro
     closeSync(file);
   }
   renameSync(temporary, baselineFile(folder, run));
+}
+
+// The files that store the state of a workspace before a command of a run.
+
+export function markerFile(folder: string, run: string): string {
+  return join(folder, `${run}.json`);
+}
+
+function baselineFile(folder: string, run: string): string {
+  return join(folder, `${run}.baseline`);
+}
+
+export function removeMarker(folder: string, run: string): void {
+  rmSync(markerFile(folder, run), {force: true});
 }

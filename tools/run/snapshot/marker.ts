@@ -9,8 +9,8 @@ import {join} from 'node:path';
 import {z} from 'zod';
 
 import {isAbandoned, isTemporary, temporaryName} from '../../write/leftovers.ts';
+import {markerFile} from './baselines.ts';
 import type {Entry, Manifest} from './entry.ts';
-import {markerFile} from './marker-file.ts';
 
 /** Older markers are not taken over any more. */
 const staleMs = 7 * 24 * 3_600_000;

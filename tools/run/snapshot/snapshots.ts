@@ -9,12 +9,11 @@
 
 import {isCredentialPlace} from '../../../machines/places/places.ts';
 import type {OnReplace} from '../../tool.ts';
-import {type Baselines, createBaselines} from './baselines.ts';
+import {type Baselines, createBaselines, removeMarker} from './baselines.ts';
 import type {CommandChanges} from './differences.ts';
 import type {Manifest, Unkept} from './entry.ts';
 import type {GitSeen} from './git-data.ts';
 import type {GitPins} from './git-pins.ts';
-import {removeMarker} from './marker-file.ts';
 import type {Seen, View} from './view.ts';
 import type {GitRecorder} from './watch.ts';
 

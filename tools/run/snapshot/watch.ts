@@ -3,6 +3,7 @@
 import {hash} from 'node:crypto';
 
 import type {OnReplace, Replacement} from '../../tool.ts';
+import {removeMarker} from './baselines.ts';
 import {type Difference, differencesOf, replacementOf, describeChanges} from './differences.ts';
 import type {Entry, Kept, Manifest, Unkept} from './entry.ts';
 import {
@@ -14,10 +15,9 @@ import {
   unfinishedState,
 } from './git-data.ts';
 import type {GitPins} from './git-pins.ts';
-import {removeMarker} from './marker-file.ts';
 import {readMarker, writeMarker} from './marker.ts';
 import {openPack, type Pack} from './pack.ts';
-import type {Watch} from './snapshots.ts';
+import {type Watch} from './snapshots.ts';
 import {takeManifest} from './take.ts';
 import {takeReopened, type View, type ViewOptions} from './view.ts';
 import {createWalkMemo, maxBytes, revisit, walk} from './walk.ts';

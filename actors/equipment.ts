@@ -19,7 +19,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from '../tools/run/sandbox.ts';
-import {type OwnGround, resolveOwn, settingsEvent} from './config/change.ts';
+import {type OwnConfig, type OwnGround, resolveOwn, settingsEvent} from './config/change.ts';
 import {
   commandEnv,
   resolveConfig,
@@ -84,10 +84,7 @@ export interface Equipment {
  * Returns the configuration of a run: that of the runtime, with the settings of the run in place of its own. Throws AppError
  * `usage`, `config` or `credentials`.
  */
-type RunConfigs = (
-  form: RunForm,
-  settings: ConfigInput | undefined,
-) => {readonly config: Config; readonly resolved: ResolvedConfig};
+type RunConfigs = (form: RunForm, settings: ConfigInput | undefined) => OwnConfig;
 
 /** Throws AppError `config` for an option that cannot be used. */
 export function createEquipment(options: RuntimeOptions): Equipment {
@@ -246,7 +243,7 @@ function createRunConfigs(config: Config, ground: Omit<OwnGround, 'form'>): RunC
     if (settings !== undefined) return resolveOwn(settings, {...ground, form});
     const resolved = usual.get(form) ?? resolveConfig(config, ground.context, form);
     usual.set(form, resolved);
-    return {config, resolved};
+    return {given: ground.config, config, resolved};
   };
 }
 

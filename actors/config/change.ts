@@ -2,8 +2,12 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
-import {asJson, type JsonObject} from '../../machines/domain/json.ts';
-import type {InterviewSettings, Participant, Settings} from '../../machines/domain/settings.ts';
+import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {
+  changeSettings,
+  type InterviewSettings,
+  type Settings,
+} from '../../machines/domain/settings.ts';
 import {pricesOf} from '../model/prices.ts';
 import {
   checkStrategy,
@@ -21,12 +25,18 @@ export interface ChangeGround {
   readonly config: ConfigInput;
   readonly context: Omit<RoleContext, 'named'>;
   readonly form: InteractionForm;
-  /** The current settings of the run. */
-  readonly now: Settings;
+  readonly now: RunSettings;
+}
+
+/** The current settings of a run. */
+export interface RunSettings {
+  readonly settings: Settings;
+  /** The configuration that they were resolved from. Absent: that of the runtime. */
+  readonly config?: ConfigInput;
 }
 
 /**
- * Returns the event for the run: `{type: "settings.changed", settings, limits}`, with only the changed values. Throws AppError
+ * Returns the event for the run: `{type: "settings.changed", config, settings, limits}`, with only the changed values. Throws AppError
  * `usage` for a key that cannot change in an open run and for a change without effect, `config` or `credentials` as
  * `resolveConfig` does.
  */
@@ -37,7 +47,7 @@ export function settingsEvent(
   const named = new Set(keysOf(given));
   if (named.size === 0) throw new AppError('usage', 'no setting is changed');
   for (const key of named) refuseFixed(key);
-  const current = currentConfig(now, given, context);
+  const current = callable(now.config ?? {}, given, context);
   const full = parseConfig(merged(merged(config, current), given));
   const resolved = resolveConfig(full, {...context, named}, form);
   if (renewedBy(named).has('planning')) checkStrategy(full.agent, {...context, named});
@@ -45,10 +55,11 @@ export function settingsEvent(
     ? ensembleWarnings(full, resolved.settings.panel)
     : [];
   if (vain !== undefined) throw new AppError('usage', `agent.consensus_level: ${vain}`);
-  const changes = changesOf(resolved, named, now);
+  const changes = changesOf(resolved, named, now.settings);
   const prices = pricesOf(namedIn(changes, resolved), context.router.price);
   return asJson({
     type: 'settings.changed',
+    config: given,
     ...changes,
     ...(isEmpty(prices) ? {} : {prices}),
   });
@@ -143,54 +154,67 @@ export interface OwnGround {
   readonly form: RunForm;
 }
 
+/** The configuration of one run. */
+export interface OwnConfig {
+  /** Without defaults. */
+  readonly given: ConfigInput;
+  readonly config: Config;
+  readonly resolved: ResolvedConfig;
+}
+
 /** Throws AppError `usage` for a shared section, `config` or `credentials` as `parseConfig` and `resolveConfig` do. */
-export function resolveOwn(
-  settings: ConfigInput,
-  {config, context, form}: OwnGround,
-): {readonly config: Config; readonly resolved: ResolvedConfig} {
+export function resolveOwn(settings: ConfigInput, {config, context, form}: OwnGround): OwnConfig {
   const fixed = Object.keys(settings).find((section) => sharedSections.has(section));
   if (fixed !== undefined) {
     throw new AppError('usage', `${fixed} belongs to the runtime: a run cannot override it`);
   }
-  const own = parseConfig(merged(config, settings));
+  const given = merged(config, settings);
+  const own = parseConfig(given);
   const named = new Set([...context.named.keys(), ...keysOf(settings)]);
-  return {config: own, resolved: resolveConfig(own, {...context, named}, form)};
+  return {given, config: own, resolved: resolveConfig(own, {...context, named}, form)};
 }
 
-type Router = RoleContext['router'];
+/** The sections that a run resolves, and that its opening records. */
+const ownSections: ReadonlySet<string> = new Set([
+  'agent',
+  'quorum',
+  'ask',
+  'discuss',
+  'debate',
+  'interview',
+  'limits',
+]);
+
+export function recordedConfig(config: ConfigInput): ConfigInput {
+  return Object.fromEntries(Object.entries(config).filter(([section]) => ownSections.has(section)));
+}
+
+/** Returns the settings after the events that a run has received. */
+export function settingsAfter(before: RunSettings, events: readonly JsonObject[]): RunSettings {
+  const changes = events.filter(({type}) => type === 'settings.changed');
+  return changes.reduce<RunSettings>(
+    ({settings, config = {}}, {settings: change = {}, config: given = {}}) => ({
+      settings: isJsonObject(change) ? changeSettings(settings, change) : settings,
+      config: isJsonObject(given) ? merged(config, given) : config,
+    }),
+    before,
+  );
+}
 
 /**
- * Returns the current settings of the run as configuration. They override the configuration of the runtime: a rule is checked
- * against the current panel, a strategy against the current consensus level. Models that can no longer be called are left out,
- * because the change may replace them.
+ * Without the panel if one of its models can no longer be called, because the change may replace it, and without weights and vetoes
+ * of a panel that is replaced.
  */
-export function currentConfig(
-  {agent, quorum, ask, discuss, debate, interview, panel}: Settings,
-  given: ConfigInput,
-  {router}: {readonly router: Router},
+function callable(
+  now: ConfigInput,
+  {agent: {review_models: reseated} = {}}: ConfigInput,
+  {router}: {readonly router: RoleContext['router']},
 ): ConfigInput {
-  const {explorationModel, decisionModel} = agent;
-  const models = panel.map(({model}) => model);
-  const isSeated = models.length > 0 && models.every((model) => isAtHand(model, router));
-  const isReseated = given.agent?.review_models !== undefined;
-  return {
-    agent: {
-      consensus_level: agent.consensusLevel,
-      strategy: agent.strategy,
-      phase_scope: agent.phaseScope,
-      ...(isAtHand(explorationModel, router) ? {exploration_model: explorationModel} : {}),
-      ...(isAtHand(decisionModel, router) ? {decision_model: decisionModel} : {}),
-      ...(isSeated ? {review_models: models} : {}),
-    },
-    quorum: {
-      rule: quorum.rule,
-      min_participation: quorum.minParticipation,
-      ...(isSeated && !isReseated ? voicesOf(panel) : {}),
-    },
-    ask: isAtHand(ask.model, router) ? {model: ask.model} : {},
-    ...sidesOf({discuss, debate}, router),
-    ...(interview ? {interview: leadersOf(interview, decisionModel, router)} : {}),
-  };
+  const {review_models: reviewers = [], ...roles} = now.agent ?? {};
+  const {weights: _, veto: __, ...voting} = now.quorum ?? {};
+  const isSeated = reviewers.every((model) => isPolicy(model) || router.check(model).ok);
+  if (!isSeated) return {...now, agent: roles, quorum: voting};
+  return reseated ? {...now, quorum: voting} : now;
 }
 
 /** Returns `config` with the keys of `over` in place of its own, section by section. */
@@ -200,53 +224,4 @@ export function merged(config: ConfigInput, over: ConfigInput): ConfigInput {
     return [section, Array.isArray(keys) ? keys : {...before, ...keys}];
   });
   return {...config, ...Object.fromEntries(sections)};
-}
-
-/** The weights and vetoes of the seats. */
-function voicesOf(panel: Settings['panel']): NonNullable<ConfigInput['quorum']> {
-  const weighted = panel.filter(({weight}) => weight !== 1);
-  return {
-    weights: Object.fromEntries(weighted.map(({id, weight}) => [id, weight])),
-    veto: panel.filter(({veto}) => veto).map(({id}) => id),
-  };
-}
-
-/**
- * Runs of earlier versions have no settings of a discussion or a debate. If the sides of the debate are the first two
- * participants, `debate.models` stays empty, so that they continue to follow the participants.
- */
-function sidesOf(
-  {discuss, debate}: Partial<Pick<Settings, 'discuss' | 'debate'>>,
-  router: Router,
-): ConfigInput {
-  if (!discuss || !debate) return {};
-  const {participants} = discuss;
-  const [first, second = first] = participants;
-  const sides = [debate.proponent, debate.opponent];
-  const isOwn = debate.proponent.id !== first?.id || debate.opponent.id !== second?.id;
-  const models = modelsOf(isOwn ? sides : []);
-  return {
-    discuss: {participants: modelsOf(participants).filter((model) => isAtHand(model, router))},
-    debate: {models: models.filter((model) => isAtHand(model, router))},
-  };
-}
-
-/** A leading model equal to the decision model continues to follow it; so does a reviewer equal to the leading model. */
-function leadersOf(
-  {model, reviewer}: InterviewSettings,
-  decision: string,
-  router: Router,
-): NonNullable<ConfigInput['interview']> {
-  return {
-    ...(model === decision ? {model: ''} : isAtHand(model, router) ? {model} : {}),
-    ...(reviewer === model ? {reviewer: ''} : isAtHand(reviewer, router) ? {reviewer} : {}),
-  };
-}
-
-function modelsOf(participants: readonly Participant[]): string[] {
-  return participants.map(({model}) => model);
-}
-
-function isAtHand(model: string, router: Router): boolean {
-  return isPolicy(model) || router.check(model).ok;
 }

@@ -8,10 +8,11 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import {isOwn} from '../../tools/containment/own-state.ts';
 import {isGitPlace} from '../../tools/run/snapshot/entry.ts';
+import {settingsAfter} from '../config/change.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import {requireOwnRun} from '../journal/chain.ts';
 import type {Entry, Backup} from '../journal/journal.ts';
-import {receivedIn, settingsAfter} from '../run/run-input.ts';
+import {receivedIn} from '../run/run-input.ts';
 import type {TakeoverDeps} from '../run/takeover.ts';
 import type {ResumeWith, Run, Runtime} from '../runtime-api.ts';
 import {eraseRun} from '../sessions/retention.ts';
@@ -121,10 +122,11 @@ function takenBack(id: string, error: unknown): unknown {
 
 function changeFor(
   past: readonly Entry[],
-  {opened: {form, settings: before}}: Recorded,
+  {opened}: Recorded,
   {settings, deps}: {readonly settings: ConfigInput; readonly deps: TakeoverDeps},
 ): JsonObject {
-  return deps.settingsEvent(settings, form, settingsAfter(before, receivedIn(past)));
+  const now = settingsAfter(opened, receivedIn(past));
+  return deps.settingsEvent(settings, opened.form, now);
 }
 
 // Copies the folder of a run as it was after an entry.

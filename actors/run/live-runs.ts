@@ -5,6 +5,7 @@ import {defaultContextMode} from '../../machines/domain/interaction-form.ts';
 import {cap} from '../../machines/domain/text-limits.ts';
 import type {Attachment} from '../../machines/prompts/sections.ts';
 import type {Snapshots} from '../../tools/index.ts';
+import {recordedConfig} from '../config/change.ts';
 import type {Config} from '../config/schema.ts';
 import type {Equipment, RuntimeOptions} from '../equipment.ts';
 import {logEvent} from '../logger.ts';
@@ -131,7 +132,7 @@ function newInput(
   }: StartOptions,
   {config: usual, runConfig, toolboxOf, toolingFor, deps}: Equipment,
 ): Prepared {
-  const {config, resolved} = runConfig(checkedRunForm(form), given);
+  const {given: own, config, resolved} = runConfig(checkedRunForm(form), given);
   const place = placeOf(workspace, usual);
   const tooling = toolingFor(config, place);
   const fitted = fitAttachments(attachments, config.context.max_attached_bytes);
@@ -150,6 +151,7 @@ function newInput(
       workspace: place,
       settings: {...resolved.settings, tools},
       limits: resolved.limits,
+      config: recordedConfig(own),
       prices: pricesOf(resolved.models, deps.priceOf),
       tooling,
       ...(session === undefined ? {} : {session: checkedSession(session)}),

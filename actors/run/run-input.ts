@@ -5,9 +5,9 @@ import {join, relative} from 'node:path';
 import {customAlphabet} from 'nanoid/non-secure';
 
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
-import {changeSettings, type Settings} from '../../machines/domain/settings.ts';
 import type {TreeInput} from '../../machines/tree/tree.ts';
 import type {RunLimits} from '../config/resolve.ts';
+import type {ConfigInput} from '../config/schema.ts';
 import {resumption, type ActorTree} from '../engine/actor-tree.ts';
 import type {Effect, Move} from '../engine/effect.ts';
 import type {Incoming} from '../engine/incoming.ts';
@@ -47,6 +47,8 @@ export interface Resuming {
 /** The input that opens a run: everything that it needs again when it is resumed. */
 export type OpenedInput = TreeInput & {
   readonly limits: RunLimits;
+  /** That the settings and limits were resolved from. Runs of earlier versions have none. */
+  readonly config?: ConfigInput;
   /** Of its models, if they are known. Runs of earlier versions have none. */
   readonly prices?: Prices;
   readonly tooling?: Tooling;
@@ -109,15 +111,6 @@ export function versionsIn(entries: readonly Entry[]): readonly string[] {
     type === resumption && typeof version === 'string' ? [version] : [],
   );
   return [...new Set([...opened, ...resumed])];
-}
-
-/** The settings after the events. */
-export function settingsAfter(settings: Settings, events: readonly JsonObject[]): Settings {
-  const changes = events.filter(({type}) => type === 'settings.changed');
-  return changes.reduce(
-    (now, {settings: change = {}}) => (isJsonObject(change) ? changeSettings(now, change) : now),
-    settings,
-  );
 }
 
 /** `open`: the effects that a run waits for. */

@@ -3,7 +3,6 @@
 import {asJson, isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import {once} from '../../machines/domain/once.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import type {Settings} from '../../machines/domain/settings.ts';
 import {isNoted, type ProgressEvent} from '../../machines/facts/progress.ts';
 import {ports} from '../../machines/port-natures.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
@@ -11,6 +10,7 @@ import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
 import {interactionsOf, interviewAt, partialResult} from '../../machines/tree/partial-result.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
 import {startTimeOf} from '../../tools/run/processes.ts';
+import {type RunSettings, settingsAfter} from '../config/change.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {Inspector} from '../engine/actor-tree.ts';
 import {isAsked, isAtWork, type Effect, type Move} from '../engine/effect.ts';
@@ -37,7 +37,6 @@ import {
   firstOfResumed,
   needsOf,
   receivedIn,
-  settingsAfter,
   sharedIn,
   type OpenedInput,
   type Prepared,
@@ -74,7 +73,7 @@ export class LiveRun implements Run {
   readonly #ending = Promise.withResolvers<RunResult>();
   readonly #early: Incoming[] = [];
   #onOpen: (at: number) => void = () => {};
-  #settings: Settings;
+  #settings: RunSettings;
   #owned: Ownership | undefined;
   #stopWatching: () => void = () => {};
   #isOnRecord = false;
@@ -92,7 +91,7 @@ export class LiveRun implements Run {
     const {id, form, limits, tooling} = input;
     this.id = id;
     this.#input = input;
-    this.#settings = input.settings;
+    this.#settings = input;
     this.#deps = deps;
     this.opened = this.#opening.promise;
     this.opened.catch(() => {});
@@ -275,7 +274,7 @@ export class LiveRun implements Run {
   #rest(open: readonly Effect[]): void {
     this.#rested.resolve();
     this.#rested = Promise.withResolvers();
-    const outage = outageOf(open, this.#input.form, this.#settings);
+    const outage = outageOf(open, this.#input.form, this.#settings.settings);
     if (outage) void this.#leave({why: 'outage', outage});
   }
 
@@ -388,7 +387,7 @@ export interface RunDeps {
   readonly settingsEvent: (
     settings: ConfigInput,
     form: OpenedInput['form'],
-    now: Settings,
+    now: RunSettings,
   ) => JsonObject;
   readonly inspect?: Inspector | undefined;
 }

@@ -11,6 +11,7 @@ import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {CustomTool} from '../../tools/custom/definition.ts';
 import type {Snapshots} from '../../tools/index.ts';
 import {endMarked, endProcessGroup, markOf} from '../../tools/run/processes.ts';
+import {settingsAfter} from '../config/change.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {Move} from '../engine/effect.ts';
 import {begunIn, requireUsable, noSuchRun, requireOwnRun} from '../journal/chain.ts';
@@ -20,15 +21,7 @@ import type {Redactor} from '../secrets/redact.ts';
 import {createKeeper} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
 import {usageIn} from './ledger.ts';
-import {
-  moveIn,
-  movedTo,
-  type Needs,
-  type OpenedInput,
-  openedIn,
-  receivedIn,
-  settingsAfter,
-} from './run-input.ts';
+import {moveIn, movedTo, type Needs, type OpenedInput, openedIn, receivedIn} from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
 import {checkedWorkspace, isFolder} from './validation.ts';
 
@@ -81,7 +74,7 @@ export async function resumeRun(
     await prepare?.(entries);
     const redactor = deps.redactor.within(input.workspace);
     const run = new LiveRun(input, {...deps, redactor}, onEvent, move);
-    const now = settingsAfter(input.settings, receivedIn(entries));
+    const now = settingsAfter(input, receivedIn(entries));
     const changes = settings ? [deps.settingsEvent(settings, input.form, now)] : [];
     const warnings = [...warningsOn(entries, lost), ...(await warningsOf(input))];
     try {

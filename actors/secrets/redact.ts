@@ -118,7 +118,7 @@ function isWord(key: string, value: Json): boolean {
 }
 
 const placeKeys: ReadonlySet<string> = new Set(
-  'id form session workspace settings limits tooling'.split(' '),
+  'id form session workspace settings limits config tooling'.split(' '),
 );
 
 function placesIn(input: JsonObject): JsonObject {

@@ -44,6 +44,7 @@ describe('a run that a limit has suspended', () => {
     expect(await changesIn(scenario, first)).toEqual([
       {
         type: 'settings.changed',
+        config: {limits: {max_model_calls: 100}},
         settings: {agent: {}, quorum: {}, ask: {}},
         limits: {maxModelCalls: 100},
       },

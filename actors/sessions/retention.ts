@@ -2,7 +2,7 @@
 
 import type {Snapshots} from '../../tools/index.ts';
 import {noSuchRun} from '../journal/chain.ts';
-import type {Journal} from '../journal/journal.ts';
+import type {Journal, Entry} from '../journal/journal.ts';
 import {workspaceIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
 import type {Retention} from './prune.ts';
@@ -18,7 +18,6 @@ export function createRetention(journal: Journal, forget: Snapshots['forget']): 
       return await pruneRuns(options, journal, erase);
     },
     export: async function* exportLines(id) {
-      const {exportRun} = await import('./export.ts');
       for await (const line of exportRun(id, journal)) yield JSON.stringify(line);
     },
   };
@@ -26,7 +25,7 @@ export function createRetention(journal: Journal, forget: Snapshots['forget']): 
 
 // Erases a run for good: for a person who has the right that nothing of it is kept.
 
-export interface EraseOptions {
+interface EraseOptions {
   /** Removes data of the run outside of the journal. Absent: it has none. */
   readonly forget?: Snapshots['forget'];
   /** Absent: any. */
@@ -61,4 +60,20 @@ export async function eraseRun(
   await erase(id);
   if (!isThere) throw noSuchRun(id);
   return true;
+}
+
+// The lines of an exported run: its entries.
+
+/**
+ * Of a damaged run, yields the entries before the damage, and then rejects with AppError `journal_corrupt`. Rejects with
+ * AppError `not_found` for an unknown run.
+ */
+export async function* exportRun(
+  id: string,
+  {log}: Pick<Journal, 'log'>,
+): AsyncGenerator<Entry, void, undefined> {
+  const {entries, damage} = await log.salvage(id);
+  yield* entries;
+  if (damage) throw damage;
+  if (entries.length === 0) throw noSuchRun(id);
 }

@@ -9,12 +9,12 @@ import {
   type Questionnaire,
   questionnaireDigest,
 } from '../../machines/questionnaire/questionnaire.ts';
+import {createToken, hashToken} from '../journal/node-crypto.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
 import {type Awake, createAwake, type Follow, isQuiet, untilQuiet} from './awake.ts';
 import type {Page, SubmissionRecord, SubmissionRepository} from './repository.ts';
 import {createSpeaking, type Outcome, type Speaking} from './speaking.ts';
 import {createReader, type Read, requireRecord, type Standing} from './standing.ts';
-import {createToken, hashToken} from './token.ts';
 
 export interface SubmissionsOptions {
   readonly runtime: Runtime;

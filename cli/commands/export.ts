@@ -22,7 +22,7 @@ requests, answers, outputs of tools, and the rules that allowed commands when th
     const journal = await openToRead(terminal);
     try {
       const {id} = await findOrNewest(journal, wanted, cwd);
-      const {exportRun: linesOf} = await import('../../actors/sessions/export.ts');
+      const {exportRun: linesOf} = await import('../../actors/sessions/retention.ts');
       await writeAll(linesOf(id, journal), terminal.stdout);
       return 0;
     } finally {

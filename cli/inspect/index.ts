@@ -4,7 +4,7 @@
 
 import type {AnyActorRef, InspectionEvent} from 'xstate';
 
-import {isActor} from '../../actors/inspect/plain.ts';
+import {isActor} from '../../actors/inspect/recorder.ts';
 import {silentLogger} from '../../actors/logger.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {parentOf} from '../../machines/tree/path.ts';

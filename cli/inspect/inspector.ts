@@ -4,8 +4,8 @@ import {createServer} from 'node:http';
 
 import {getRequestListener} from '@hono/node-server';
 
+import {createToken} from '../../actors/journal/node-crypto.ts';
 import type {Logger} from '../../actors/logger.ts';
-import {createToken} from '../../actors/submissions/token.ts';
 import {createApp} from '../serve/app.ts';
 import {usualTiming} from '../serve/event-stream.ts';
 import {createIdentify} from '../serve/identity.ts';

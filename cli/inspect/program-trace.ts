@@ -3,8 +3,7 @@
 import type {AnyActorRef, AnyStateMachine, InspectionEvent} from 'xstate';
 
 import type {TraceBatch} from '../../actors/inspect/inspection-api.ts';
-import {isActor, plain, plainEvent, brief, wide} from '../../actors/inspect/plain.ts';
-import {Recorder} from '../../actors/inspect/recorder.ts';
+import {isActor, plain, plainEvent, brief, wide, Recorder} from '../../actors/inspect/recorder.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import {isMachine} from '../../machines/testing/chart.ts';
 import {Moments} from '../../machines/trace/moments.ts';

@@ -1,7 +1,7 @@
 /** Identifies a client by its bearer token, and decides on access. */
 
+import {hashToken, isSameHash} from '../../actors/journal/node-crypto.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
-import {hashToken, isSameHash} from '../../actors/submissions/token.ts';
 import {refusal} from './routes/reply.ts';
 import type {Access} from './routes/route.ts';
 

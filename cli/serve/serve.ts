@@ -2,8 +2,8 @@
 
 import {join, resolve} from 'node:path';
 
+import {createToken} from '../../actors/journal/node-crypto.ts';
 import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
-import {createToken} from '../../actors/submissions/token.ts';
 import {type Message, t} from '../../machines/message.ts';
 import {dataFolder} from '../config/paths.ts';
 import type {Parsed} from '../line/command.ts';

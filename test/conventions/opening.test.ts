@@ -34,7 +34,7 @@ const ofItsOwn: Readonly<Record<string, string>> = {
   'tools/run/sandbox/reserved-paths.ts': 'new placeholders',
   'tools/run/snapshot/baselines.ts': 'snapshots',
   'tools/run/snapshot/marker.ts': 'snapshots',
-  'tools/run/snapshot/pack.ts': 'snapshots',
+  'tools/run/snapshot/take.ts': 'snapshots',
   'tools/text/data-file.ts': 'shipped data',
   'tools/write/leftovers.ts': 'the kernel',
   'tools/write/write.ts': 'a new file, and a folder that is open',

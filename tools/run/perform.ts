@@ -43,7 +43,7 @@ import {
   narrowNote,
   openedText,
   type Opening,
-} from './sandbox/closed.ts';
+} from './sandbox/confiner.ts';
 import type {CommandChanges} from './snapshot/differences.ts';
 import type {Snapshots, Watch} from './snapshot/snapshots.ts';
 

@@ -17,7 +17,7 @@ import {
   type Runtime,
 } from '../../../actors/index.ts';
 import type {TraceBatch} from '../../../actors/inspect/inspection-api.ts';
-import {brief, plain, plainEvent, wide} from '../../../actors/inspect/plain.ts';
+import {brief, plain, plainEvent, wide} from '../../../actors/inspect/recorder.ts';
 import {RunTrace} from '../../../actors/inspect/run-trace.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {readQuestionnaire} from '../../../machines/questionnaire/questionnaire-reading.ts';

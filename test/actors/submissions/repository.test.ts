@@ -6,12 +6,12 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
+import {createToken, hashToken, isSameHash} from '../../../actors/journal/node-crypto.ts';
 import type {SubmissionRepository} from '../../../actors/submissions/repository.ts';
 import {
   createMemoryRepository,
   createSqliteRepository,
 } from '../../../actors/submissions/sqlite.ts';
-import {createToken, hashToken, isSameHash} from '../../../actors/submissions/token.ts';
 import {folderWith} from '../../support/stage.ts';
 
 let folder: string;

@@ -11,8 +11,7 @@ import type {Destination} from './destination.ts';
 import {gitIdentity, gitSettings, withGitSettings, enclosingRepository} from './repository.ts';
 import {reservePaths, unremovable} from './reserved-paths.ts';
 import {watchPlaces} from './revert.ts';
-import {systemFolders, systemPlaces, toolchainsOf} from './system.ts';
-import {guardWorkspace} from './workspace.ts';
+import {systemFolders, systemPlaces, toolchainsOf, guardWorkspace} from './workspace.ts';
 
 // The arguments of bubblewrap: an empty file system in which programs are visible read-only, the workspace is writable except for guarded places, and home, /tmp and shared memory are folders in memory that end with the command.
 

@@ -17,8 +17,7 @@ import {type Confiner, problemWith} from './confiner.ts';
 import {gitIdentity, gitSettings, withGitSettings, enclosingRepository} from './repository.ts';
 import {unremovable} from './reserved-paths.ts';
 import {keepPlaces, watchPlaces} from './revert.ts';
-import {systemPlaces, toolchainsOf} from './system.ts';
-import {guardWorkspace} from './workspace.ts';
+import {systemPlaces, toolchainsOf, guardWorkspace} from './workspace.ts';
 
 /** Beside this module in the sources; in the package, at a path of its own, as the build merges modules into a few. */
 const inSources = new URL('./landlock-process.ts', import.meta.url);

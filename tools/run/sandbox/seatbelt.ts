@@ -12,8 +12,7 @@ import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Confiner, problemWith} from './confiner.ts';
 import {gitIdentity, gitSettings, withGitSettings} from './repository.ts';
 import {watchPlaces} from './revert.ts';
-import {toolchainsOf} from './system.ts';
-import {guardWorkspace} from './workspace.ts';
+import {toolchainsOf, guardWorkspace} from './workspace.ts';
 
 export interface ProfileOptions {
   /** Absolute, links resolved, like all paths here. */

@@ -4,7 +4,7 @@ import type {Change} from '../../../machines/domain/patch.ts';
 import type {Replacement} from '../../tool.ts';
 import {changesOfTexts} from '../../write/change.ts';
 import {type Entry, type Manifest, type Missing, modeOf, type Unkept} from './entry.ts';
-import type {Pack} from './pack.ts';
+import type {Pack} from './take.ts';
 
 export interface Difference {
   readonly path: string;

@@ -4,7 +4,16 @@
  */
 
 import {hash} from 'node:crypto';
-import {readlinkSync, type Stats} from 'node:fs';
+import {
+  readlinkSync,
+  type Stats,
+  closeSync,
+  constants,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import {join} from 'node:path';
 
 import {isCredentialPlace} from '../../../machines/places/places.ts';
@@ -13,14 +22,22 @@ import {openFolder} from '../../containment/folder.ts';
 import {firstUnsafe} from '../../escape.ts';
 import {paced} from '../../read/pace.ts';
 import {maxFileBytes, readIn} from '../../read/read.ts';
-import {type Entry, linkState, type Manifest, type Unkept, unreadState} from './entry.ts';
-import type {Pack} from './pack.ts';
+import {temporaryFolder} from '../../temporary-folder.ts';
+import {temporaryName} from '../../write/leftovers.ts';
+import {
+  type Entry,
+  linkState,
+  type Manifest,
+  type Unkept,
+  unreadState,
+  type Kept,
+} from './entry.ts';
 import {type Found, maxBytes, maxEntries, type Step} from './walk.ts';
 
 /** Timestamps of file systems have a resolution of up to this many ms. */
 const youngMs = 50;
 
-export interface Taking {
+interface Taking {
   readonly workspace: string;
   readonly steps: Iterator<Step>;
   /** The earlier list: a file with the same times is not read again. */
@@ -216,4 +233,64 @@ function isUnchanged(known: Entry, {kind, stats}: Found): boolean {
     known.size === stats.size &&
     known.ino === stats.ino
   );
+}
+
+// Stores the contents of files one after the other in a single file that only its user may read.
+
+export interface Pack {
+  /** Bytes. */
+  readonly size: () => number;
+  /** Stores each content once. `hash` is its SHA-256. Throws the operating system's error. */
+  readonly put: (hash: string, content: Uint8Array) => Kept;
+  readonly get: (kept: Kept) => Buffer;
+  readonly close: () => void;
+}
+
+/** Without a path the file has no name and disappears with the process. Throws the operating system's error. */
+export function createPack(path?: string): Pack {
+  const {O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW} = constants;
+  const place = path ?? join(temporaryFolder(), temporaryName());
+  const fd = openSync(place, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  if (path === undefined) rmSync(place);
+  const known = new Map<string, Kept>();
+  let size = 0;
+  return {
+    size: () => size,
+    put: (digest, content) => {
+      const there = known.get(digest);
+      if (there) return there;
+      const kept = {offset: size, length: content.length};
+      writeAll(fd, content, size);
+      size += content.length;
+      known.set(digest, kept);
+      return kept;
+    },
+    get: (kept) => readPack(fd, kept),
+    close: () => closeSync(fd),
+  };
+}
+
+/** Opens the pack of a process that is gone. */
+export function openPack(path: string): Pick<Pack, 'get' | 'close'> {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  return {get: (kept) => readPack(fd, kept), close: () => closeSync(fd)};
+}
+
+function writeAll(fd: number, content: Uint8Array, at: number): void {
+  let done = 0;
+  while (done < content.length) {
+    done += writeSync(fd, content, done, content.length - done, at + done);
+  }
+}
+
+/** Throws for a truncated pack. */
+function readPack(fd: number, {offset, length}: Kept): Buffer {
+  const content = Buffer.alloc(length);
+  let done = 0;
+  while (done < length) {
+    const count = readSync(fd, content, done, length - done, offset + done);
+    if (count === 0) throw new Error('the pack of a snapshot is truncated');
+    done += count;
+  }
+  return content;
 }

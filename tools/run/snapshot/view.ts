@@ -8,8 +8,7 @@ import {changeMode, openFolder} from '../../containment/folder.ts';
 import {temporaryName} from '../../write/leftovers.ts';
 import type {Entry, Manifest} from './entry.ts';
 import {type Marker, sweep, writeManifest} from './marker.ts';
-import {createPack, type Pack} from './pack.ts';
-import {takeManifest, withBlobs} from './take.ts';
+import {createPack, type Pack, takeManifest, withBlobs} from './take.ts';
 import {createWalkMemo, revisit, walk, type WalkMemo} from './walk.ts';
 
 /** A workspace beyond the limits is not read again for this long, ms. */

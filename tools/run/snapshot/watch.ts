@@ -16,9 +16,8 @@ import {
 } from './git-data.ts';
 import type {GitPins} from './git-pins.ts';
 import {readMarker, writeMarker} from './marker.ts';
-import {openPack, type Pack} from './pack.ts';
 import {type Watch} from './snapshots.ts';
-import {takeManifest} from './take.ts';
+import {openPack, type Pack, takeManifest} from './take.ts';
 import {takeReopened, type View, type ViewOptions} from './view.ts';
 import {createWalkMemo, maxBytes, revisit, walk} from './walk.ts';
 

@@ -15,6 +15,7 @@ import {folderServers} from './config/mcp-file.ts';
 import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
 import type {Globals} from './line/command.ts';
+import {withLog} from './log.ts';
 import {
   firstSteps,
   lacksModel,
@@ -37,6 +38,40 @@ export interface Launched {
   readonly warnings: readonly (Message | string)[];
   /** Without a model: the ways to one, for a person who has just started, and the warning that says less. */
   readonly start?: {readonly steps: readonly Message[]; readonly warning?: Message};
+}
+
+/** Closes the runtime afterwards. Rejects as `openRuntime` and `work`. */
+export async function withRuntime<T>(
+  globals: Pick<Globals, 'cwd' | 'overrides'>,
+  terminal: Terminal,
+  work: (launched: Launched) => Promise<T>,
+  logger?: Logger,
+): Promise<T> {
+  const launched = await openRuntime(globals, terminal, logger);
+  try {
+    return await work(launched);
+  } finally {
+    await launched.runtime.close();
+  }
+}
+
+/** The same with a log, which `work` receives. */
+export async function withLoggedRuntime<T>(
+  globals: Pick<Globals, 'cwd' | 'overrides' | 'log' | 'verbose'>,
+  terminal: Terminal,
+  work: (launched: Launched, logger: Logger) => Promise<T>,
+): Promise<T> {
+  return await withLog(
+    globals,
+    terminal.env,
+    async (logger) =>
+      await withRuntime(
+        globals,
+        terminal,
+        async (launched) => await work(launched, logger),
+        logger,
+      ),
+  );
 }
 
 /** Throws AppError `config`, `credentials`, `io`, `newer_schema` or `journal_corrupt`. */

@@ -7,8 +7,7 @@ import type {Attachment} from '../machines/prompts/sections.ts';
 import {say} from './language.ts';
 import {levelOf, type Parsed} from './line/command.ts';
 import {readRequest, type RunForm, withFiles} from './line/request.ts';
-import {withLog} from './log.ts';
-import {openRuntime} from './open-runtime.ts';
+import {withLoggedRuntime} from './open-runtime.ts';
 import {openingOf} from './past/history.ts';
 import {oneLine} from './render/text.ts';
 import {warningText} from './render/warning.ts';
@@ -39,28 +38,24 @@ export async function launchRun(
   optionsFor: (workspace: string) => StartOptions,
   {parsed, terminal, onResult, screen}: Launching,
 ): Promise<number> {
-  return await withLog(parsed, terminal.env, async (logger) => {
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
-    try {
-      const options = optionsFor(workspace);
-      await runtime.ready({workspace});
-      const run = runtime.start({...options, workspace});
-      if (!parsed.quiet) await noteAttached(options.attachments ?? [], terminal);
-      return await runSession(run, {
-        terminal,
-        form: options.form,
-        output: parsed.output,
-        level: levelOf(parsed),
-        workspace,
-        opening: async () => openingOf(await journal.log.read(run.id)),
-        warnings,
-        logger,
-        ...(onResult ? {onResult} : {}),
-        ...(screen ? {screen} : {}),
-      });
-    } finally {
-      await runtime.close();
-    }
+  return await withLoggedRuntime(parsed, terminal, async (launched, logger) => {
+    const {runtime, journal, workspace, warnings} = launched;
+    const options = optionsFor(workspace);
+    await runtime.ready({workspace});
+    const run = runtime.start({...options, workspace});
+    if (!parsed.quiet) await noteAttached(options.attachments ?? [], terminal);
+    return await runSession(run, {
+      terminal,
+      form: options.form,
+      output: parsed.output,
+      level: levelOf(parsed),
+      workspace,
+      opening: async () => openingOf(await journal.log.read(run.id)),
+      warnings,
+      logger,
+      ...(onResult ? {onResult} : {}),
+      ...(screen ? {screen} : {}),
+    });
   });
 }
 

@@ -1,25 +1,23 @@
 /** `quorate ask QUESTION`: a run of the form ask. */
 
 import {t} from '../../machines/message.ts';
-import type {Command, Option} from '../line/command.ts';
+import {command} from './define.ts';
 
-const options: readonly Option[] = [
-  {
-    name: 'db',
+const options = {
+  db: {
     takes: 'FILE',
     text: t`a SQLite file for SELECT queries (database.path)`,
-    override: (values) =>
+    override: (values: readonly string[]) =>
       values.slice(-1).map((value) => ({key: 'database.path', value, source: '--db'})),
   },
-  {
-    name: 'docs',
+  docs: {
     takes: 'GLOB',
     text: t`the documents to search, such as "docs/**/*.md"; repeat it for several (search.paths)`,
-    override: (value) => [{key: 'search.paths', value, source: '--docs'}],
+    override: (value: readonly string[]) => [{key: 'search.paths', value, source: '--docs'}],
   },
-];
+};
 
-export const ask: Command = {
+export const ask = command({
   operands: {usage: 'QUESTION…', what: t`a question`, least: 0, most: Infinity},
   summary: t`answer a question with tools that only read; --db FILE: a SQLite file, --docs GLOB: documents`,
   detail: t`Answers a question on stdout, with its sources; the steps go to stderr. It changes nothing: it has no
@@ -40,4 +38,4 @@ questions and answers. Exit 0 answered, 1 blocked, 3 stopped by a limit.`,
     const {startRun} = await import('../start-run.ts');
     return await startRun('ask', parsed, terminal);
   },
-};
+});

@@ -3,13 +3,13 @@
 import type {Journal} from '../../actors/journal/journal.ts';
 import {type Message, t} from '../../machines/message.ts';
 import {protocolWord, say} from '../language.ts';
-import {oneRun, type Command} from '../line/command.ts';
+import {oneRun} from '../line/command.ts';
 import {findInteraction} from '../past/find-run.ts';
 import {doubtLines} from '../render/result/result.ts';
-import {jsonText, oneLine} from '../render/text.ts';
-import {write} from '../terminal.ts';
+import {oneLine} from '../render/text.ts';
+import {reportCommand} from './define.ts';
 
-export const cancel: Command = {
+export const cancel = reportCommand({
   operands: oneRun,
   summary: t`cancel a run, or one interaction in it: RUN.2`,
   detail: t`Cancels a run in any process: nothing new starts, and calls in flight are aborted.
@@ -18,29 +18,27 @@ RUN.2, an interaction below a run, is cancelled with its children; the run conti
 interaction is cancelled when the run continues.`,
   obeys: ['output'],
   /** Exit 0: the request was carried out. The cancelled run's own exit code is 1. */
-  run: async ({operands: [wanted = ''], output, ...globals}, terminal) => {
-    const {stdout} = terminal;
-    const {openRuntime} = await import('../open-runtime.ts');
-    const {runtime, journal} = await openRuntime(globals, terminal);
-    try {
+  report: async ({operands: [wanted = ''], ...globals}, terminal) => {
+    const {withRuntime} = await import('../open-runtime.ts');
+    return await withRuntime(globals, terminal, async ({runtime, journal}) => {
       const id = await findInteraction(journal, wanted);
       const outcome = await runtime.cancel(id);
-      const isRequested = outcome === 'told';
-      const lines = isRequested
-        ? [await requestedLine(id, journal)]
-        : [
-            t`run ${oneLine(id)}: ${protocolWord(outcome.status)}`,
-            ...doubtLines(outcome).map((what) => t`  nobody knows whether this happened: ${what}`),
-          ];
-      const text = lines.map((line) => `${say(line, terminal)}\n`).join('');
-      const json = isRequested ? {type: outcome, interaction: id} : outcome;
-      await write(stdout, output === 'text' ? text : `${jsonText(json, output)}\n`);
-      return 0;
-    } finally {
-      await runtime.close();
-    }
+      const lines =
+        outcome === 'told'
+          ? [await requestedLine(id, journal)]
+          : [
+              t`run ${oneLine(id)}: ${protocolWord(outcome.status)}`,
+              ...doubtLines(outcome).map(
+                (what) => t`  nobody knows whether this happened: ${what}`,
+              ),
+            ];
+      return {
+        data: outcome === 'told' ? {type: outcome, interaction: id} : outcome,
+        lines: ({style}) => lines.map((line) => say(line, style)),
+      };
+    });
   },
-};
+});
 
 async function requestedLine(id: string, {owners}: Journal): Promise<Message> {
   const [run = ''] = id.split('.');

@@ -9,17 +9,19 @@ import {resolve} from 'node:path';
 import type {PublicKey} from '../../actors/journal/signing-key.ts';
 import {allowedText} from '../../machines/domain/allow-rule.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
-import {t} from '../../machines/message.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {say} from '../language.ts';
-import type {Command, OutputFormat} from '../line/command.ts';
+import type {Parsed} from '../line/command.ts';
+import {switchOption, wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import {keyFolder} from '../past/open-journal.ts';
-import {styleFor} from '../render/style.ts';
+import {printReport, type Report} from '../render/report.ts';
 import type {ShownSetting} from '../render/tables/settings.ts';
-import {jsonText, oneLine} from '../render/text.ts';
+import {oneLine} from '../render/text.ts';
 import {tryToWrite, write, type Environment, type Terminal} from '../terminal.ts';
+import {command} from './define.ts';
 
-export const config: Command = {
+export const config = command({
   summary: t`show every setting with its source; --forget: take back /always`,
   detail: t`Prints every setting as TOML: its meaning, its value, its source, and the models in effect where the named models
 lack a key. Later sources win:
@@ -44,69 +46,61 @@ one for the working folder: COMMAND is the allowed command, or its allowed first
 The end of each run and the decisions of persons are signed with a key of this installation, which is made at first use.
 quorate config --public-key prints its public part as PEM: a person needs it to check your runs with quorate verify.`,
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
-  options: [
-    {
-      name: 'trust',
-      text: t`show what this folder wants to load (loosening settings, tools, MCP servers), and trust it`,
-    },
-    {
-      name: 'show',
-      text: t`with --trust: only show`,
-    },
-    {
-      name: 'hash',
-      takes: 'HASH',
-      text: t`with --trust: trust without a question if the files have this SHA-256`,
-    },
-    {
-      name: 'forget',
-      takes: 'COMMAND',
-      text: t`ask about this command again in the working folder`,
-    },
-    {
-      name: 'public-key',
-      text: t`print the public key of this installation as PEM`,
-    },
-  ],
+  options: {
+    trust: switchOption(
+      t`show what this folder wants to load (loosening settings, tools, MCP servers), and trust it`,
+    ),
+    show: switchOption(t`with --trust: only show`),
+    hash: wordOption(
+      'HASH',
+      t`with --trust: trust without a question if the files have this SHA-256`,
+    ),
+    forget: wordOption('COMMAND', t`ask about this command again in the working folder`),
+    'public-key': switchOption(t`print the public key of this installation as PEM`),
+  },
   examples: [
     'quorate config --trust --show',
     'quorate config --forget "npm run deploy"',
     'quorate config --public-key > my-key.pem',
   ],
-  run: async (parsed, terminal) => {
-    const {flags, cwd, output, overrides} = parsed;
-    const {stdout, stderr, env, language} = terminal;
-    const folder = resolve(cwd ?? '.');
-    if (flags['trust']) {
+  run: async (given, terminal) => {
+    const {options} = given;
+    if (options.trust) {
       const {trustFolder} = await import('../config/trust-command.ts');
-      return await trustFolder(parsed, terminal);
+      return await trustFolder(given, terminal);
     }
-    const alone = ['show', 'hash'].find((name) => name in flags);
-    if (alone !== undefined) throw onlyTrust(alone);
-    const forgotten = flags['forget']?.at(-1);
-    if (forgotten !== undefined) return await forget(forgotten, folder, terminal);
-    if (flags['public-key']) return await printKey(output, terminal);
-    const {loadConfig} = await import('../config/load.ts');
-    const {warningText} = await import('../render/warning.ts');
-    const loaded = await loadConfig({cwd: folder, env, overrides});
-    const warnings = loaded.warnings.map((line) => `${warningText(line, terminal)}\n`);
-    await tryToWrite(stderr, warnings.join(''));
-    const {modelsInEffect, routerOf} = await import('../config/in-effect.ts');
-    const {models, problems} = modelsInEffect(loaded, routerOf(loaded, env));
-    const settings = loaded.explain().map((row): ShownSetting => {
-      const inEffect = models[row.key];
-      return inEffect === undefined ? row : Object.assign({inEffect}, row);
-    });
-    if (output === 'text') {
-      const {settingsText, signingKeyText} = await import('../render/tables/settings.ts');
-      const style = styleFor(stdout, {env, language});
-      const key = signingKeyText(await ownKey(env), style);
-      await write(stdout, `${settingsText(settings, style)}\n${key}`);
-    } else await write(stdout, `${jsonText(settings, output)}\n`);
-    await tryToWrite(stderr, problems.map((line) => `${warningText(line, terminal)}\n`).join(''));
-    return 0;
+    if (options.show) throw onlyTrust('show');
+    if (options.hash !== undefined) throw onlyTrust('hash');
+    if (options.forget !== undefined) return await forget(options.forget, given, terminal);
+    if (options['public-key']) return await printKey(given, terminal);
+    return await printSettings(given, terminal);
   },
-};
+});
+
+async function printSettings(parsed: Parsed, terminal: Terminal): Promise<number> {
+  const {cwd = '.', overrides} = parsed;
+  const {stderr, env} = terminal;
+  const {loadConfig} = await import('../config/load.ts');
+  const {warningText} = await import('../render/warning.ts');
+  const {modelsInEffect, routerOf} = await import('../config/in-effect.ts');
+  const {settingsText, signingKeyText} = await import('../render/tables/settings.ts');
+  const loaded = await loadConfig({cwd: resolve(cwd), env, overrides});
+  const noteAll = async (notes: readonly (Message | string)[]): Promise<void> =>
+    await tryToWrite(stderr, notes.map((line) => `${warningText(line, terminal)}\n`).join(''));
+  await noteAll(loaded.warnings);
+  const {models, problems} = modelsInEffect(loaded, routerOf(loaded, env));
+  const data = loaded.explain().map((row): ShownSetting => {
+    const inEffect = models[row.key];
+    return inEffect === undefined ? row : Object.assign({inEffect}, row);
+  });
+  const key = parsed.output === 'text' ? await ownKey(env) : undefined;
+  const lines: Report['lines'] = ({style}) => [
+    `${settingsText(data, style)}\n${signingKeyText(key, style)}`.replace(/\n$/, ''),
+  ];
+  await printReport({data, lines}, parsed, terminal);
+  await noteAll(problems);
+  return 0;
+}
 
 function onlyTrust(option: string): Error {
   return usageError(t`--${option} is for quorate config --trust`);
@@ -123,24 +117,20 @@ async function ownKey(env: Environment): Promise<PublicKey | string | undefined>
 }
 
 /** Makes a missing key. */
-async function printKey(output: OutputFormat, {stdout, env}: Terminal): Promise<number> {
+async function printKey(parsed: Parsed, terminal: Terminal): Promise<number> {
   const {makePublicKey} = await import('../../actors/journal/signing-key.ts');
-  const {id, pem} = makePublicKey(keyFolder(env));
-  const text = output === 'text' ? pem : `${jsonText({id, pem}, output)}\n`;
-  await write(stdout, text);
+  const {id, pem} = makePublicKey(keyFolder(terminal.env));
+  await printReport({data: {id, pem}, lines: () => [pem.trimEnd()]}, parsed, terminal);
   return 0;
 }
 
-async function forget(command: string, cwd: string, terminal: Terminal): Promise<number> {
+async function forget(given: string, {cwd = '.'}: Parsed, terminal: Terminal): Promise<number> {
   const {forgetRules} = await import('../config/allowed.ts');
-  const folder = await realpath(cwd);
-  const rules = await forgetRules(
-    {folder, command: command.trim().replace(/ …$/, '')},
-    terminal.env,
-  );
+  const folder = await realpath(resolve(cwd));
+  const forgotten = given.trim().replace(/ …$/, '');
+  const rules = await forgetRules({folder, command: forgotten}, terminal.env);
   const lines = rules.map(allowedText).map((rule) => {
-    const forgotten = t`no longer allowed in ${folder}: ${rule}`;
-    return say(forgotten, terminal);
+    return say(t`no longer allowed in ${folder}: ${rule}`, terminal);
   });
   await write(terminal.stdout, lines.map((line) => `${oneLine(line, 1000)}\n`).join(''));
   return 0;

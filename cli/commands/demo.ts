@@ -17,48 +17,51 @@ import {type Message, t} from '../../machines/message.ts';
 import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import type {InspectedRun} from '../inspect/inspect-run.ts';
 import {say} from '../language.ts';
-import {levelOf, type Command, type Parsed} from '../line/command.ts';
+import {levelOf} from '../line/command.ts';
+import {switchOption, wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import {withLog} from '../log.ts';
 import {openJournal} from '../past/open-journal.ts';
 import {oneLine} from '../render/text.ts';
 import {shippedFile} from '../shipped-file.ts';
 import type {Terminal} from '../terminal.ts';
+import {command, type Given} from './define.ts';
 
-export const demo: Command = {
+const options = {
+  keep: wordOption(
+    'DIR',
+    t`work in this new or empty folder, and keep it, with files to try other commands on`,
+  ),
+  inspect: switchOption(t`show the run in a browser while it works, and afterwards until Ctrl-C`),
+};
+
+export const demo = command({
   summary: t`a run in a sample folder, without a network and without keys`,
   detail: t`A run in a copy of a sample folder with scripted models: no network, no keys. The copy is in the folder for temporary
 files, and is removed when the run has ended; that of a run that was interrupted stays, for quorate resume. With
 --keep DIR it is in DIR, a new or empty folder, with a form (shirt.toml), a database (sales.sqlite) and a machine
 (checkout.ts) besides, to try other commands on.`,
-  options: [
-    {
-      name: 'keep',
-      takes: 'DIR',
-      text: t`work in this new or empty folder, and keep it, with files to try other commands on`,
-    },
-    {
-      name: 'inspect',
-      text: t`show the run in a browser while it works, and afterwards until Ctrl-C`,
-    },
-  ],
+  options,
   obeys: ['output', 'log'],
   endsWithResult: 'agent',
   run: async (parsed, terminal) =>
     await withLog(parsed, terminal.env, async (logger) => await runDemo(parsed, terminal, logger)),
-};
+});
 
-async function runDemo(parsed: Parsed, terminal: Terminal, logger: Logger): Promise<number> {
+async function runDemo(
+  parsed: Given<typeof options>,
+  terminal: Terminal,
+  logger: Logger,
+): Promise<number> {
   const {createRuntime} = await import('../../actors/runtime.ts');
   const {demoConfig, demoModels} = await import('../demo/models.ts');
   const {openingOf} = await import('../past/history.ts');
   const {runSession} = await import('../session.ts');
-  const kept = parsed.flags['keep']?.at(-1);
+  const {keep: kept, inspect: isInspected} = parsed.options;
   const workspace = copySample(kept === undefined ? undefined : resolve(parsed.cwd ?? '.', kept));
   const journal = await openJournal(terminal);
   let hasEnded = false;
   let inspecting: InspectedRun | undefined;
-  const isInspected = parsed.flags['inspect'] !== undefined;
   const config = {config: demoConfig, models: demoModels(), journal, env: terminal.env, logger};
   const runtime = createRuntime(config);
   try {

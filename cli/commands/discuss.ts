@@ -1,23 +1,21 @@
 /** `quorate discuss QUESTION`: a run of the form discuss. */
 
 import {t} from '../../machines/message.ts';
-import type {Command, Option} from '../line/command.ts';
 import {oneOf, strategies} from '../line/options.ts';
+import {command} from './define.ts';
 
-const options: readonly Option[] = [
-  {
-    name: 'strategy',
+const options = {
+  strategy: {
     takes: 'STRATEGY',
     override: oneOf('--strategy', 'discuss.strategy', strategies),
   },
-  {
-    name: 'debate',
+  debate: {
     text: t`one holds a position, another objects, instead of all ranking each other (discuss.strategy)`,
     override: () => [{key: 'discuss.strategy', value: 'debate', source: '--debate'}],
   },
-];
+};
 
-export const discuss: Command = {
+export const discuss = command({
   operands: {usage: 'QUESTION…', what: t`a question`, least: 0, most: Infinity},
   summary: t`have several models answer, review each other anonymously, and conclude`,
   detail: t`Several models answer a question, each alone; then each ranks the answers of the others, without their names and in an
@@ -49,4 +47,4 @@ Exit 0 concluded, 1 nobody answered or rejected, 2 and 3 (resumable) no model ca
     const {startRun} = await import('../start-run.ts');
     return await startRun('discuss', parsed, terminal);
   },
-};
+});

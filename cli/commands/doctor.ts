@@ -4,11 +4,12 @@ import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
-import type {Command, Parsed} from '../line/command.ts';
+import type {Parsed} from '../line/command.ts';
+import {switchOption, wordOption} from '../line/option-values.ts';
 import {meant, usageError} from '../line/usage-error.ts';
-import {printReport, type Report} from '../render/report.ts';
+import {reportCommand} from './define.ts';
 
-export const doctor: Command = {
+export const doctor = reportCommand({
   operands: {
     usage: '[tools [SERVER]]',
     what: t`tools and the name of an MCP server`,
@@ -27,44 +28,43 @@ a set when it is first started. If a tool is added, removed or changed later, no
 and trust them again with --trust. Nothing is started without --start or --trust: the pins contain what a run would be offered.
 For each server it shows whether it would run confined, and with which network.`,
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
-  options: [
-    {name: 'online', text: t`ask models of vendors, too`},
-    {
-      name: 'runs',
-      text: t`replay the open runs of every folder, and list the runs that this version can't resume`,
-    },
-    {
-      name: 'start',
-      text: t`with tools: start all MCP servers, and compare their tools with the pins`,
-    },
-    {
-      name: 'trust',
-      takes: 'SERVER',
-      text: t`with tools: start this server, and trust it with its tools as they are now`,
-    },
-  ],
+  options: {
+    online: switchOption(t`ask models of vendors, too`),
+    runs: switchOption(
+      t`replay the open runs of every folder, and list the runs that this version can't resume`,
+    ),
+    start: switchOption(
+      t`with tools: start all MCP servers, and compare their tools with the pins`,
+    ),
+    trust: wordOption(
+      'SERVER',
+      t`with tools: start this server, and trust it with its tools as they are now`,
+    ),
+  },
   examples: ['quorate doctor --online', 'quorate doctor tools', 'quorate doctor tools --start'],
-  run: async (parsed, terminal) => {
-    requireSubject(parsed);
-    if (parsed.operands.length > 0) {
-      const {reportTools} = await import('../doctor/tools.ts');
-      return await reportTools(parsed, terminal);
-    }
-    const {cwd: folder = '.', flags, output, overrides} = parsed;
+  report: async (given, terminal) => {
+    requireSubject(given);
+    const {operands, cwd: folder = '.', options, output, overrides} = given;
     const {env, language} = terminal;
     const cwd = resolve(folder);
     const {loadConfig} = await import('../config/load.ts');
+    if (operands.length > 0) {
+      const {toolsReport} = await import('../doctor/tools.ts');
+      const loaded = await loadConfig({cwd, env, overrides});
+      return await toolsReport({loaded, folder: cwd, named: operands[1], options, terminal});
+    }
     const loaded = await loadConfig({cwd, env, overrides}).catch(toAppError);
     const {doctor: examine, doctorLines} = await import('../doctor/doctor.ts');
     const reader = output === 'text' ? {language} : {};
-    const online = flags['online'] !== undefined;
-    const withRuns = flags['runs'] !== undefined;
+    const {online, runs: withRuns} = options;
     const report = await examine({...reader, loaded, env, cwd, online, withRuns});
-    const lines: Report['lines'] = ({width}) => doctorLines(report, width, reader);
-    await printReport({data: report, lines}, parsed, terminal);
-    return report.exitCode;
+    return {
+      data: report,
+      lines: ({width}) => doctorLines(report, width, reader),
+      exitCode: report.exitCode,
+    };
   },
-};
+});
 
 /** Throws AppError `usage` for another subject than tools, and for a flag that does not concern the subject. */
 function requireSubject({operands: [subject], flags, overrides}: Parsed): void {

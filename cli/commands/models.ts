@@ -5,17 +5,14 @@ import {resolve} from 'node:path';
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
 import {t} from '../../machines/message.ts';
-import type {Command} from '../line/command.ts';
 import {meantOne, usageError} from '../line/usage-error.ts';
-import {styleFor} from '../render/style.ts';
 import {modelsLines} from '../render/tables/models.ts';
-import {jsonText} from '../render/text.ts';
-import {tryToWrite, widthOf, write} from '../terminal.ts';
+import {reportCommand} from './define.ts';
 
 /** Shown of one provider when all providers are listed. */
 const maxModels = 12;
 
-export const models: Command = {
+export const models = reportCommand({
   operands: {
     usage: '[PROVIDER]',
     what: t`the name of a provider`,
@@ -28,30 +25,27 @@ the price of a million tokens and their roles in a run. Local servers are search
 With the name of a provider, lists all of its models; exit 2 if it can't be reached.`,
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   examples: ['quorate models', 'quorate models ollama', 'quorate models --output json'],
-  run: async ({operands: [only], cwd, output, overrides}, terminal) => {
-    const {stdout, stderr, env} = terminal;
+  report: async ({operands: [only], cwd = '.', overrides}, terminal) => {
+    const {env} = terminal;
     const {loadConfig} = await import('../config/load.ts');
     const {warningText} = await import('../render/warning.ts');
     const {modelRoles, routerOf} = await import('../config/in-effect.ts');
     const {surveyProviders} = await import('../models/survey.ts');
-    const loaded = await loadConfig({cwd: resolve(cwd ?? '.'), env, overrides});
+    const loaded = await loadConfig({cwd: resolve(cwd), env, overrides});
     const router = routerOf(loaded, env);
     const {roles, problems} = modelRoles(loaded, router);
     const providers = await surveyProviders({loaded, router, env, roles, only});
     if (only !== undefined && providers.length === 0) throw await unknown(only, loaded.config);
-    if (output === 'text') {
-      const width = stdout.isTTY ? {width: widthOf(stdout)} : {};
-      const most = only === undefined ? maxModels : Number.POSITIVE_INFINITY;
-      const view = {style: styleFor(stdout, terminal), maxModels: most, ...width};
-      await write(stdout, `${modelsLines(providers, view).join('\n')}\n`);
-    } else {
-      await write(stdout, `${jsonText(providers, output)}\n`);
-    }
-    await tryToWrite(stderr, problems.map((line) => `${warningText(line, terminal)}\n`).join(''));
+    const most = only === undefined ? maxModels : Number.POSITIVE_INFINITY;
     const isThere = providers.some(({state}) => state === 'reachable' || state === 'unlisted');
-    return only === undefined || isThere ? 0 : 2;
+    return {
+      data: providers,
+      lines: (view) => modelsLines(providers, {...view, maxModels: most}),
+      notes: () => problems.map((line) => warningText(line, terminal)),
+      exitCode: only === undefined || isThere ? 0 : 2,
+    };
   },
-};
+});
 
 async function unknown(
   name: string,

@@ -5,24 +5,15 @@ import {resolve} from 'node:path';
 
 import type {Explainer} from '../../actors/policies/explain.ts';
 import {t} from '../../machines/message.ts';
-import type {Command, Option, Parsed} from '../line/command.ts';
+import type {Parsed} from '../line/command.ts';
+import {switchOption, wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import type {Explained} from '../policy/explained.ts';
+import type {Question} from '../policy/questions.ts';
 import type {Terminal} from '../terminal.ts';
+import {command} from './define.ts';
 
-const options: readonly Option[] = [
-  {
-    name: 'request',
-    takes: 'TEXT',
-    text: t`the request; without it policy/scope is not consulted`,
-  },
-  {
-    name: 'stdin',
-    text: t`judge a command a line: {"command": …, "request": …} as JSON; answers come as they are found`,
-  },
-];
-
-export const policy: Command = {
+export const policy = command({
   operands: {
     usage: '[COMMAND]',
     what: t`a shell command in quotes`,
@@ -38,44 +29,52 @@ person decides.
 Exit 0: approve. 1: refuse. 4: it can't be judged. With --stdin: 0 for all answers.
 --output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules,
 unknown, reasons, grade: "bubblewrap" | "landlock" | "seatbelt" | "none", undoable}; by.scope is null without a request.`,
-  options,
+  options: {
+    request: wordOption('TEXT', t`the request; without it policy/scope is not consulted`),
+    stdin: switchOption(
+      t`judge a command a line: {"command": …, "request": …} as JSON; answers come as they are found`,
+    ),
+  },
   obeys: ['output'],
   examples: [
     'quorate policy "npm test"',
     'quorate policy "git push --force" --request "Fix the failing test"',
     'quorate policy --stdin --output jsonl < commands.jsonl',
   ],
-  run: async (parsed, terminal) => {
-    const workspace = await realpath(resolve(parsed.cwd ?? '.'));
-    if (parsed.flags['stdin']) return await answerAll(parsed, terminal, workspace);
-    const [command = ''] = parsed.operands;
-    if (command.trim() === '') {
-      throw usageError(t`name a command: quorate policy "npm test", or --stdin`);
-    }
+  run: async (given, terminal) => {
+    const {options, operands, cwd = '.'} = given;
+    const workspace = await realpath(resolve(cwd));
+    const questions = options.stdin ? await piped(operands, terminal) : [named(operands)];
     const {explained, exitCodeOf} = await import('../policy/explained.ts');
-    const request = parsed.flags['request']?.at(-1);
     const explainer = await explainerIn(workspace, terminal);
-    const found = await explained({command, workspace, ...(request ? {request} : {})}, explainer);
+    let exitCode = 0;
+    for await (const {command: asked, request = options.request} of questions) {
+      const found = await explained(
+        {command: asked, workspace, ...(request ? {request} : {})},
+        explainer,
+      );
+      await printVerdict(found, given, terminal);
+      exitCode = exitCodeOf(found);
+    }
     explainer.close();
-    await printVerdict(found, parsed, terminal);
-    return exitCodeOf(found);
+    return options.stdin ? 0 : exitCode;
   },
-};
+});
 
-async function answerAll(parsed: Parsed, terminal: Terminal, workspace: string): Promise<number> {
-  if (parsed.operands.length > 0) {
+function named([line = '']: readonly string[]): Question {
+  if (line.trim() !== '') return {command: line};
+  throw usageError(t`name a command: quorate policy "npm test", or --stdin`);
+}
+
+async function piped(
+  operands: readonly string[],
+  {stdin}: Terminal,
+): Promise<AsyncIterable<Question>> {
+  if (operands.length > 0) {
     throw usageError(t`a command is given in words or with --stdin, not both`);
   }
   const {questionsIn} = await import('../policy/questions.ts');
-  const {explained} = await import('../policy/explained.ts');
-  const usual = parsed.flags['request']?.at(-1);
-  const explainer = await explainerIn(workspace, terminal);
-  for await (const {command, request = usual} of questionsIn(terminal.stdin)) {
-    const asked = {command, workspace, ...(request ? {request} : {})};
-    await printVerdict(await explained(asked, explainer), parsed, terminal);
-  }
-  explainer.close();
-  return 0;
+  return questionsIn(stdin);
 }
 
 /** With the sandbox that the configuration wants. */

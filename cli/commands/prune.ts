@@ -1,19 +1,29 @@
 /** `quorate prune [ID…]`: removes the named runs, or old, large or unwanted ones, from the journal. */
 
-import type {PruneOptions, PruneReport} from '../../actors/sessions/prune.ts';
+import type {PruneOptions} from '../../actors/sessions/prune.ts';
 import {interactionForms} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
-import type {Command, Flags, Parsed} from '../line/command.ts';
-import {toAgeMs, toBytes} from '../line/option-values.ts';
-import {meant, usageError} from '../line/usage-error.ts';
+import type {Parsed} from '../line/command.ts';
+import {choiceOption, switchOption, toAgeMs, toBytes, valueOption} from '../line/option-values.ts';
+import {usageError} from '../line/usage-error.ts';
 import type {Launched} from '../open-runtime.ts';
 import {printReport, type Report} from '../render/report.ts';
 import {pruneLines} from '../render/tables/retention.ts';
-import {jsonText, oneLine} from '../render/text.ts';
+import {oneLine} from '../render/text.ts';
 import {isInteractive, pageWidthOf, type Terminal, write} from '../terminal.ts';
+import {command, type ValuesOf} from './define.ts';
 
-export const prune: Command = {
+const options = {
+  older: valueOption('AGE', t`runs whose last entry is older: 12h, 30d, 8w`, toAgeMs),
+  larger: valueOption('SIZE', t`runs that take more space in the journal: 500kb, 10mb`, toBytes),
+  form: choiceOption('FORM', t`runs of this form`, interactionForms),
+  'keep-open': switchOption(t`keep runs that have not ended`),
+  'dry-run': switchOption(t`change nothing: show what would be done`),
+  yes: switchOption(t`do not ask`),
+};
+
+export const prune = command({
   operands: {
     usage: '[ID…]',
     what: t`IDs of runs`,
@@ -34,106 +44,78 @@ printed with the reason.
 
 On a terminal it shows the runs and asks, then removes only those, unless they have changed since; elsewhere it needs --yes.
 Exit 1 if the answer is no, or if a run could not be removed.`,
-  options: [
-    {
-      name: 'older',
-      takes: 'AGE',
-      text: t`runs whose last entry is older: 12h, 30d, 8w`,
-    },
-    {
-      name: 'larger',
-      takes: 'SIZE',
-      text: t`runs that take more space in the journal: 500kb, 10mb`,
-    },
-    {
-      name: 'form',
-      takes: 'FORM',
-      text: t`runs of this form`,
-    },
-    {name: 'keep-open', text: t`keep runs that have not ended`},
-    {
-      name: 'dry-run',
-      text: t`change nothing: show what would be done`,
-    },
-    {name: 'yes', text: t`do not ask`},
-  ],
+  options,
   obeys: ['output'],
   examples: [
     'quorate prune ID --yes',
     'quorate prune --older 30d --dry-run',
     'quorate prune --form ask --older 7d --yes',
   ],
-  run: async (parsed, terminal) => {
-    if (parsed.operands.length > 0) return await eraseRuns(parsed, terminal);
-    const criteria = criteriaIn(parsed.flags);
-    const isDry = parsed.flags['dry-run'] !== undefined;
-    const isSure = isDry || parsed.flags['yes'] !== undefined;
+  run: async (given, terminal) => {
+    const {options: values, operands} = given;
+    const isDry = values['dry-run'];
+    if (operands.length > 0 && Object.keys(given.flags).some((name) => name !== 'yes'))
+      throw idsAndCriteria;
+    const criteria = operands.length > 0 ? undefined : criteriaIn(values);
+    const isSure = isDry || values.yes;
     if (!isSure && !isInteractive(terminal)) throw needsYes;
-    const {openRuntime} = await import('../open-runtime.ts');
-    const {runtime} = await openRuntime(parsed, terminal);
-    try {
+    const {withRuntime} = await import('../open-runtime.ts');
+    return await withRuntime(given, terminal, async ({runtime, journal}) => {
+      if (!criteria) return await eraseRuns({runtime, journal, isSure}, given, terminal);
       const chosen = isSure ? criteria : await askedCriteria(criteria, runtime, terminal);
       if (!chosen) return 1;
       const report = await runtime.prune({...chosen, dryRun: isDry});
-      await writeReport(report, isDry, parsed, terminal);
+      const lines: Report['lines'] = (view) => pruneLines(report, {...terminal, ...view, isDry});
+      await printReport({data: {...report, dryRun: isDry}, lines}, given, terminal);
       return report.kept.some(({why}) => why === 'failed') ? 1 : 0;
-    } finally {
-      await runtime.close();
-    }
+    });
   },
-};
+});
+
+interface Erasing extends Pick<Launched, 'runtime' | 'journal'> {
+  readonly isSure: boolean;
+}
 
 /** Removes exactly the named runs. Rejects with AppError `busy` for one that a process is running. */
-async function eraseRuns(parsed: Parsed, terminal: Terminal): Promise<number> {
-  const {operands, flags, output} = parsed;
-  if (Object.keys(flags).some((name) => name !== 'yes')) throw idsAndCriteria;
-  const isSure = flags['yes'] !== undefined;
-  if (!isSure && !isInteractive(terminal)) throw needsYes;
-  const {openRuntime} = await import('../open-runtime.ts');
+async function eraseRuns(
+  {runtime, journal, isSure}: Erasing,
+  parsed: Parsed,
+  terminal: Terminal,
+): Promise<number> {
   const {findRows} = await import('../past/find-run.ts');
   const {confirm} = await import('../terminal/confirm.ts');
-  const {runtime, journal} = await openRuntime(parsed, terminal);
-  try {
-    const rows = await findRows(journal, operands);
-    const answers = await Array.fromAsync(rows, async ({id, request}) => {
-      const question = t`Remove ${oneLine(id)} (${oneLine(request, 60)}) from the journal for good?`;
-      const isWanted = isSure || (await confirm(question, terminal));
-      if (isWanted) await runtime.erase(id);
-      return isWanted;
-    });
-    const erased = rows.flatMap(({id}, index) => (answers[index] ? [id] : []));
-    const text =
-      output === 'text'
-        ? erased.map((id) => `${say(t`erased ${oneLine(id)}`, terminal)}\n`).join('')
-        : `${jsonText({erased}, output)}\n`;
-    await write(terminal.stdout, text);
-    if (erased.length === rows.length) return 0;
-    if (erased.length === 0)
-      await write(terminal.stderr, `${say(t`nothing was removed`, terminal)}\n`);
-    return 1;
-  } finally {
-    await runtime.close();
-  }
+  const rows = await findRows(journal, parsed.operands);
+  const answers = await Array.fromAsync(rows, async ({id, request}) => {
+    const question = t`Remove ${oneLine(id)} (${oneLine(request, 60)}) from the journal for good?`;
+    const isWanted = isSure || (await confirm(question, terminal));
+    if (isWanted) await runtime.erase(id);
+    return isWanted;
+  });
+  const erased = rows.flatMap(({id}, index) => (answers[index] ? [id] : []));
+  const lines: Report['lines'] = ({style}) =>
+    erased.map((id) => say(t`erased ${oneLine(id)}`, style));
+  await printReport({data: {erased}, lines}, parsed, terminal);
+  if (erased.length === rows.length) return 0;
+  if (erased.length === 0)
+    await write(terminal.stderr, `${say(t`nothing was removed`, terminal)}\n`);
+  return 1;
 }
 
 const idsAndCriteria = usageError(t`quorate prune takes IDs or criteria, not both`);
 
-function criteriaIn(flags: Flags): PruneOptions {
-  const [age, size, form] = ['older', 'larger', 'form'].map((name) => flags[name]?.at(-1));
-  const criteria: PruneOptions = {
-    ...(age === undefined ? {} : {olderThanMs: toAgeMs('--older', age)}),
-    ...(size === undefined ? {} : {largerThanBytes: toBytes('--larger', size)}),
-    ...(form === undefined ? {} : {form: formNamed(form)}),
+function criteriaIn({
+  older,
+  larger,
+  form,
+  'keep-open': keepOpen,
+}: ValuesOf<typeof options>): PruneOptions {
+  if (older === undefined && larger === undefined && form === undefined) throw needsCriterion;
+  return {
+    ...(older === undefined ? {} : {olderThanMs: older}),
+    ...(larger === undefined ? {} : {largerThanBytes: larger}),
+    ...(form === undefined ? {} : {form}),
+    keepOpen,
   };
-  if (Object.keys(criteria).length === 0) throw needsCriterion;
-  return {...criteria, keepOpen: flags['keep-open'] !== undefined};
-}
-
-function formNamed(name: string): string {
-  const form = interactionForms.find((each) => each === name);
-  if (form !== undefined) return form;
-  const [near, all] = [meant(name, interactionForms), interactionForms.join(', ')];
-  throw usageError(t`--form takes ${all}, not "${oneLine(name, 40)}"${near}`);
 }
 
 /** Shows what would be removed, and asks. Resolves with the criteria for exactly these runs; undefined if the answer is no. */
@@ -158,16 +140,6 @@ async function askedCriteria(
   if (await confirm(question, terminal)) return chosen;
   await write(stderr, `${say(t`nothing was removed`, terminal)}\n`);
   return undefined;
-}
-
-async function writeReport(
-  report: PruneReport,
-  isDry: boolean,
-  parsed: Parsed,
-  terminal: Terminal,
-): Promise<void> {
-  const lines: Report['lines'] = ({width}) => pruneLines(report, {...terminal, width, isDry});
-  await printReport({data: {...report, dryRun: isDry}, lines}, parsed, terminal);
 }
 
 const needsYes = usageError(

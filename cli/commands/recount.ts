@@ -1,12 +1,12 @@
 /** `quorate recount [ID]`: counts the rounds of a run again by another rule, from its journal alone. */
 
 import {t} from '../../machines/message.ts';
-import {oneOrNewest, type Command} from '../line/command.ts';
-import {withJournal} from '../past/open-journal.ts';
-import {printReport, type Report} from '../render/report.ts';
+import {oneOrNewest} from '../line/command.ts';
+import {wordsOption} from '../line/option-values.ts';
 import {recountData, recountLines} from '../render/tables/recount.ts';
+import {pastCommand} from './define.ts';
 
-export const recountRun: Command = {
+export const recountRun = pastCommand({
   operands: oneOrNewest,
   summary: t`count the votes of a run again, by another --rule or without a seat`,
   detail: t`Counts every vote of a run again, by another rule or on a smaller panel, and names the first round with another outcome.
@@ -17,28 +17,15 @@ A seat that is left out is removed from the panel: a rule on all seats then coun
 before any model was asked stays refused. A seat that was no longer needed, or could not be asked, has not voted: where its
 ballot would have decided, the vote is "unknown". After the first round with another outcome the run would have continued
 differently, so later rounds only show the result of the recorded ballots.`,
-  options: [
-    {
-      name: 'without',
-      takes: 'SEAT',
-      text: t`take this seat off the panel; several: a,b, or again`,
-    },
-  ],
+  options: {
+    without: wordsOption('SEAT', t`take this seat off the panel; several: a,b, or again`),
+  },
   obeys: ['output', 'rule'],
   examples: ['quorate recount ID --rule unanimous', 'quorate recount ID --without gpt-5.2-codex'],
-  run: async (parsed, terminal) => {
+  report: async (journal, {operands: [wanted], cwd: folder, options, overrides}) => {
     const {recountOf} = await import('../past/recount-run.ts');
-    const {
-      operands: [wanted],
-      cwd: folder,
-    } = parsed;
-    const {counted, damage} = await withJournal(
-      terminal,
-      async (journal) => await recountOf(journal, {wanted, folder, terms: parsed}),
-    );
-    const lines: Report['lines'] = (view) => recountLines(counted, view);
-    await printReport({data: recountData(counted), lines}, parsed, terminal);
-    if (damage) throw damage;
-    return 0;
+    const terms = {...options, overrides};
+    const {counted, damage} = await recountOf(journal, {wanted, folder, terms});
+    return {data: recountData(counted), lines: (view) => recountLines(counted, view), damage};
   },
-};
+});

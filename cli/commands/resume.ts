@@ -7,10 +7,10 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {defaultForm} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
 import {answersOption} from '../interview/answers-option.ts';
-import {oneRun, type Command, type Parsed} from '../line/command.ts';
+import {oneRun, type Parsed} from '../line/command.ts';
 import {decisionOption, type DecisionFlag} from '../line/decision-flag.ts';
+import {wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
-import {withLog} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
 import {
   changesIn,
@@ -25,8 +25,9 @@ import {findRow, openRuns} from '../past/find-run.ts';
 import {whatIsLeft} from '../render/result/waiting.ts';
 import {oneLine} from '../render/text.ts';
 import type {Terminal} from '../terminal.ts';
+import {command} from './define.ts';
 
-export const resume: Command = {
+export const resume = command({
   operands: {...oneRun, usage: '[ID]', least: 0},
   summary: t`continue a run that was suspended or waits for a person (no ID: the newest of this folder)`,
   detail: t`Continues a run where it stopped. Without an ID, as with quorate --continue: the newest run of this folder that is
@@ -38,20 +39,15 @@ If the folder of a run was moved, -C names it: quorate resume ID -C NEW.
 Limits, mode, rule, panel, models and --final-review apply from the next round on, --ensemble, --solo and --debate from the
 next draft of a plan; the scope of a run stays. An interview continues its conversation: if its form has changed since, new
 fields are asked, too.`,
-  options: [
-    decisionOption,
-    {
-      name: 'reason',
-      takes: 'TEXT',
-      text: t`the reason, with approve, always, reject, revise or edit:FILE`,
-    },
-    {
-      name: 'gate',
-      takes: 'DIGEST',
-      text: t`of several open questions, the one that --decision answers: the beginning of its sha256`,
-    },
-    answersOption,
-  ],
+  options: {
+    decision: decisionOption,
+    reason: wordOption('TEXT', t`the reason, with approve, always, reject, revise or edit:FILE`),
+    gate: wordOption(
+      'DIGEST',
+      t`of several open questions, the one that --decision answers: the beginning of its sha256`,
+    ),
+    answers: answersOption,
+  },
   examples: [
     'quorate resume ID --decision approve:DIGEST',
     'quorate resume ID --decision reject --reason "it needs a backup first"',
@@ -60,36 +56,23 @@ fields are asked, too.`,
   endsWithResult: defaultForm,
   run: async (parsed, terminal) => {
     const [wanted] = parsed.operands;
-    const given = decisionIn(parsed);
+    const given = decisionIn(parsed.options);
     if (given && wanted === undefined) throw decisionWithoutRun(given);
-    return await withLog(
-      parsed,
-      terminal.env,
-      async (logger) => await resumeRun({parsed, terminal, given, logger}),
-    );
+    const {withLoggedRuntime} = await import('../open-runtime.ts');
+    return await withLoggedRuntime(parsed, terminal, async (launched, logger) => {
+      const {journal, workspace} = launched;
+      const [row, ...older] =
+        wanted === undefined
+          ? await openRuns(journal, workspace)
+          : ([await findRow(journal, wanted)] as const);
+      if (row.status === undefined) {
+        return await continueNewest([row, ...older], {launched, parsed, terminal, given, logger});
+      }
+      if (given) throw hasEnded(row);
+      return await printEndedResult(row, {journal, parsed, terminal});
+    });
   },
-};
-
-async function resumeRun(resuming: Omit<Resuming, 'launched'>): Promise<number> {
-  const {parsed, terminal, given, logger} = resuming;
-  const [wanted] = parsed.operands;
-  const {openRuntime} = await import('../open-runtime.ts');
-  const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
-  try {
-    const [row, ...older] =
-      wanted === undefined
-        ? await openRuns(journal, workspace)
-        : ([await findRow(journal, wanted)] as const);
-    if (row.status === undefined) {
-      const launched = {runtime, warnings};
-      return await continueNewest([row, ...older], {...resuming, launched});
-    }
-    if (given) throw hasEnded(row);
-    return await printEndedResult(row, {journal, parsed, terminal});
-  } finally {
-    await runtime.close();
-  }
-}
+});
 
 function decisionWithoutRun({decision}: DecisionFlag): AppError {
   return usageError(

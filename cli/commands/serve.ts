@@ -1,9 +1,30 @@
 /** `quorate serve --forms DIR`: forms filled by conversation, and runs, over HTTP. */
 
 import {t} from '../../machines/message.ts';
-import type {Command} from '../line/command.ts';
+import {toPort, toWhole, usually, valueOption, wordOption} from '../line/option-values.ts';
+import {command} from './define.ts';
 
-export const serve: Command = {
+export const serveOptions = {
+  port: usually(
+    valueOption('PORT', t`the port to listen at (8787); 0: any free port`, toPort),
+    8787,
+  ),
+  host: usually(wordOption('ADDRESS', t`the address to listen at (127.0.0.1)`), '127.0.0.1'),
+  forms: wordOption(
+    'DIR',
+    t`the folder of the forms (*.toml, *.json), or a glob such as "forms/**/*.toml"`,
+  ),
+  rate: usually(
+    valueOption(
+      'N',
+      t`average requests a second from one address (50); bursts of ten seconds’ worth`,
+      toWhole(1, 1_000_000),
+    ),
+    50,
+  ),
+};
+
+export const serve = command({
   summary: t`serve forms over HTTP, filled by conversation in a browser (--forms DIR), and runs`,
   detail: t`People fill the forms of --forms by conversation, in a browser at /f/FORM, FORM being the name of the file, or over an HTTP
 API. --forms takes a folder, whose own files are served, or a glob in quotation marks, for forms in several folders; two
@@ -14,28 +35,7 @@ The first line on stdout is the address. The owner's token, the address of each 
 lists the forms. The owner's token is QUORATE_OWNER_TOKEN, or a generated one, which is printed; a respondent's token comes
 with a new submission. Only this machine is served unless --host names another address, which needs QUORATE_OWNER_TOKEN. A
 first Ctrl-C suspends running work and ends; the next start continues it.`,
-  options: [
-    {
-      name: 'port',
-      takes: 'PORT',
-      text: t`the port to listen at (8787); 0: any free port`,
-    },
-    {
-      name: 'host',
-      takes: 'ADDRESS',
-      text: t`the address to listen at (127.0.0.1)`,
-    },
-    {
-      name: 'forms',
-      takes: 'DIR',
-      text: t`the folder of the forms (*.toml, *.json), or a glob such as "forms/**/*.toml"`,
-    },
-    {
-      name: 'rate',
-      takes: 'N',
-      text: t`average requests a second from one address (50); bursts of ten seconds’ worth`,
-    },
-  ],
+  options: serveOptions,
   examples: [
     'quorate serve --forms forms/',
     'quorate serve --forms "forms/**/*.toml"',
@@ -46,4 +46,4 @@ first Ctrl-C suspends running work and ends; the next start continues it.`,
     const {serveForms} = await import('../serve/serve.ts');
     return await serveForms(parsed, terminal);
   },
-};
+});

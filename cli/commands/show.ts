@@ -19,22 +19,27 @@ import {
   type Privacy,
 } from '../../machines/questionnaire/private-answers.ts';
 import {say} from '../language.ts';
-import {oneOrNewest, type Command, type Flags, type Parsed} from '../line/command.ts';
-import {pointOption} from '../line/option-values.ts';
-import {checkChoice} from '../line/options.ts';
+import {oneOrNewest, type OutputFormat} from '../line/command.ts';
+import {choiceOption, pointOption, wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findOrNewest} from '../past/find-run.ts';
-import {openToRead} from '../past/open-journal.ts';
+import {withJournal} from '../past/open-journal.ts';
 import type {RecordedInteraction} from '../past/recorded-tree.ts';
-import {printReport} from '../render/report.ts';
-import {styleFor} from '../render/style.ts';
-import type {ShowView} from '../render/tables/show.ts';
-import {oneLine, safeJson} from '../render/text.ts';
-import {type Output, pageWidthOf, type Terminal, tryToWrite, write} from '../terminal.ts';
+import {oneLine} from '../render/text.ts';
+import type {Terminal} from '../terminal.ts';
+import {type CommandReport, type Given, reportCommand, type ValuesOf} from './define.ts';
 
 const ratings = ['up', 'down'] as const;
 
-export const show: Command = {
+const options = {
+  at: pointOption(t`show it as it was after this point`),
+  from: pointOption(t`compare from this point`),
+  to: pointOption(t`compare up to this point`),
+  rate: choiceOption('RATING', t`rate its result: up or down`, ratings),
+  note: wordOption('WORDS', t`words of your own, for --rate`),
+};
+
+export const show = reportCommand({
   operands: oneOrNewest,
   summary: t`show a run: its plan, its votes with their reasons, its tasks`,
   detail: t`Shows a run: its request, the interactions below it with their results and costs, plan, votes with their reasons, tasks or
@@ -46,21 +51,7 @@ in the journal: no model receives them, an export does not contain them, and the
 
 With --from, --to or both, it compares the run after two of its entries: the states of its actors, their contexts, the
 decisions and messages between them, and the files that changed. Without --from: its opening; without --to: its last entry.`,
-  options: [
-    pointOption('at', t`show it as it was after this point`),
-    pointOption('from', t`compare from this point`),
-    pointOption('to', t`compare up to this point`),
-    {
-      name: 'rate',
-      takes: 'RATING',
-      text: t`rate its result: up or down`,
-    },
-    {
-      name: 'note',
-      takes: 'WORDS',
-      text: t`words of your own, for --rate`,
-    },
-  ],
+  options,
   examples: [
     'quorate show ID --at plan.1',
     'quorate show ID --at 12 --output json',
@@ -68,100 +59,84 @@ decisions and messages between them, and the files that changed. Without --from:
     'quorate show ID --rate down --note "it left the old tests in place"',
   ],
   obeys: ['output'],
-  run: async (parsed, terminal) => {
-    const {
-      operands: [wanted],
-      output,
-      cwd,
-      flags,
-    } = parsed;
-    const {stdout, stderr, env, language} = terminal;
-    const isComparing = requireOneView(flags);
-    if ('rate' in flags) return await rateResult(parsed, terminal);
-    const journal = await openToRead(terminal);
-    try {
-      const found = await findOrNewest(journal, wanted, cwd);
-      if (isComparing) return await showChanges(found, journal, parsed, terminal);
-      const shown = await readShown(flags['at']?.at(-1), found, journal);
-      const {row, state, entries, damage, peeked, moment, privacy} = shown;
-      const rating = await ratingOf(row, journal);
-      if (output === 'jsonl') {
-        const masked = privacy.data(entries);
-        await write(stdout, masked.map((entry) => `${safeJson(entry)}\n`).join(''));
-      } else if (output === 'json') {
-        const own = {...row, state, ...(rating ? {rating: ratingData(rating)} : {})};
-        const data = {...own, ...(await treeOf(row, entries, peeked))};
-        const masked = privacy.data({...(moment ? {moment} : {}), journal: entries});
-        await write(stdout, `${safeJson({...data, ...masked}, 2)}\n`);
-      } else {
-        const {nextLines, showLines} = await import('../render/tables/show.ts');
-        const viewOn = (to: Output): ShowView => ({
-          style: styleFor(to, {env, language}),
-          width: pageWidthOf(to),
-          now: Date.now(),
-        });
-        const lines = showLines({...shown, ...(rating ? {rating} : {})}, viewOn(stdout));
-        await write(stdout, `${lines.join('\n')}\n`);
-        const next = nextLines(shown, viewOn(stderr)).map((line) => `${line}\n`);
-        await tryToWrite(stderr, next.join(''));
-      }
-      if (damage) throw damage;
-      return 0;
-    } finally {
-      await journal.close();
-    }
+  report: async (given, terminal) => {
+    const {options: values, operands, cwd, output} = given;
+    requireOneView(values);
+    if (values.rate !== undefined) return await rated(given, values.rate, terminal);
+    return await withJournal(terminal, async (journal) => {
+      const row = await findOrNewest(journal, operands[0], cwd);
+      return values.from === undefined && values.to === undefined
+        ? await shownRun(row, values.at, {journal, output})
+        : await changesOf(row, values, journal);
+    });
   },
-};
+});
 
-/** True for a comparison of two points. Throws AppError `usage` for options that exclude each other. */
-function requireOneView(flags: Flags): boolean {
-  const isComparing = 'from' in flags || 'to' in flags;
-  if ('rate' in flags ? isComparing || 'at' in flags : 'note' in flags) {
+/** Throws AppError `usage` for options that exclude each other. */
+function requireOneView({at, from, to, rate, note}: ValuesOf<typeof options>): void {
+  const isComparing = from !== undefined || to !== undefined;
+  if (rate === undefined ? note !== undefined : isComparing || at !== undefined) {
     throw usageError(
       t`--rate rates the result, with the words of --note: give it without --at, --from and --to`,
     );
   }
-  if (!isComparing || !('at' in flags)) return isComparing;
+  if (!isComparing || at === undefined) return;
   throw usageError(t`--at shows one point, and --from and --to compare two: give one or the other`);
 }
 
 /** Keeps the rating of its person. */
-async function rateResult(
-  {operands: [wanted], flags, output, ...globals}: Parsed,
+async function rated(
+  {operands: [wanted], options: {note = ''}, ...globals}: Given<typeof options>,
+  rating: (typeof ratings)[number],
   terminal: Terminal,
-): Promise<number> {
-  const rating = checkChoice('--rate', flags['rate']?.at(-1) ?? '', ratings);
-  const {openRuntime} = await import('../open-runtime.ts');
-  const {runtime, journal} = await openRuntime(globals, terminal);
-  try {
+): Promise<CommandReport> {
+  const {withRuntime} = await import('../open-runtime.ts');
+  return await withRuntime(globals, terminal, async ({runtime, journal}) => {
     const {id} = await findOrNewest(journal, wanted, globals.cwd);
-    await runtime.rate(id, {rating, words: flags['note']?.at(-1) ?? ''});
-    const lines = () => [say(t`${oneLine(id)} is rated ${rating}`, terminal)];
-    await printReport({data: {interaction: id, rating}, lines}, {output}, terminal);
-    return 0;
-  } finally {
-    await runtime.close();
-  }
+    await runtime.rate(id, {rating, words: note});
+    return {
+      data: {interaction: id, rating},
+      lines: ({style}) => [say(t`${oneLine(id)} is rated ${rating}`, style)],
+    };
+  });
 }
 
-/** Shows what changed between two points. */
-async function showChanges(
+/** The changes between two points. */
+async function changesOf(
   {id, entries}: InteractionRow,
+  {from = 0, to = entries - 1}: Partial<Record<'from' | 'to', string | number | undefined>>,
   journal: Journal,
-  parsed: Parsed,
-  terminal: Terminal,
-): Promise<number> {
-  const {flags} = parsed;
-  const from = flags['from']?.at(-1) ?? 0;
-  const to = flags['to']?.at(-1) ?? entries - 1;
+): Promise<CommandReport> {
   const {privacyOf} = await import('../../actors/history/peek.ts');
   const {diffRun} = await import('../../actors/history/read-run.ts');
   const {diffLines} = await import('../render/tables/moments.ts');
   const whole = await diffRun(id, [from, to], journal);
   const {entries: all} = await journal.log.salvage(id);
   const diff = (await privacyOf(id, all, whole)).data(whole);
-  await printReport({data: diff, lines: (view) => diffLines(diff, view)}, parsed, terminal);
-  return 0;
+  return {data: diff, lines: (view) => diffLines(diff, view)};
+}
+
+/** The run, or the run as it was after a point. */
+async function shownRun(
+  found: InteractionRow,
+  point: string | undefined,
+  {journal, output}: {readonly journal: Journal; readonly output: OutputFormat},
+): Promise<CommandReport> {
+  const {nextLines, showLines} = await import('../render/tables/show.ts');
+  const shown = await readShown(point, found, journal);
+  const {row, state, entries, damage, peeked, moment, privacy} = shown;
+  const rating = await ratingOf(row, journal);
+  const own = {...row, state, ...(rating ? {rating: ratingData(rating)} : {})};
+  const data = {...own, ...(await treeOf(row, entries, peeked))};
+  const masked = privacy.data({...(moment ? {moment} : {}), journal: entries});
+  const now = Date.now();
+  return {
+    data: {...data, ...masked},
+    rows: masked.journal,
+    lines: (view) => showLines({...shown, ...(rating ? {rating} : {})}, {...view, now}),
+    notes: (view) => (output === 'text' ? nextLines(shown, {...view, now}) : []),
+    damage,
+  };
 }
 
 /** The rating of its person. */

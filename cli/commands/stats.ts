@@ -1,15 +1,12 @@
 /** `quorate stats`: figures over the runs that have ended. */
 
-import type {StatsOptions} from '../../actors/metrics/measuring.ts';
 import {t} from '../../machines/message.ts';
-import type {Command, Parsed} from '../line/command.ts';
-import {toCount, toSince} from '../line/option-values.ts';
-import {withJournal} from '../past/open-journal.ts';
-import {printReport, type Report} from '../render/report.ts';
+import {toCount, toSince, usually, valueOption} from '../line/option-values.ts';
+import {pastCommand} from './define.ts';
 
 const defaultLimit = 200;
 
-export const stats: Command = {
+export const stats = pastCommand({
   summary: t`figures over ended runs: completed, plans, calls, costs, failures, ratings, seats`,
   detail: t`Counts the runs that have ended: how many completed, how often plans were changed, calls, failures, time-outs and
 costs of each model, and how people rated the results (quorate show --rate). A rate is shown as "12 of 15", a cost only
@@ -26,39 +23,27 @@ Of each seat of a panel it shows the votes on which it sat and
   DECISIVE   votes that its opposite ballot would have led to another verdict; 0–2 is a range: a ballot that was not needed
              could have had any verdict
   COST       of all its calls, including aborted ones`,
-  options: [
-    {
-      name: 'since',
-      takes: 'AGE|DATE',
-      text: t`only runs that ended since then: 24h, 7d, 2w or 2026-11-01`,
-    },
-    {
-      name: 'limit',
-      takes: 'N',
-      text: t`the maximum number of runs, the newest first (${defaultLimit})`,
-    },
-  ],
+  options: {
+    since: valueOption(
+      'AGE|DATE',
+      t`only runs that ended since then: 24h, 7d, 2w or 2026-11-01`,
+      toSince,
+    ),
+    limit: usually(
+      valueOption('N', t`the maximum number of runs, the newest first (${defaultLimit})`, toCount),
+      defaultLimit,
+    ),
+  },
   obeys: ['output'],
   examples: ['quorate stats --since 7d', 'quorate stats --limit 1000 --output json'],
-  run: async (parsed, terminal) => {
-    const options = optionsIn(parsed);
+  report: async (journal, {options: {since, limit}, cwd}) => {
     const {collectStats} = await import('../../actors/metrics/stats.ts');
     const {statsLines} = await import('../render/tables/stats.ts');
-    const statistics = await withJournal(
-      terminal,
-      async (journal) => await collectStats(journal, options),
-    );
-    const lines: Report['lines'] = (view) => statsLines(statistics, view);
-    await printReport({data: statistics, lines}, parsed, terminal);
-    return 0;
+    const statistics = await collectStats(journal, {
+      ...(since === undefined ? {} : {since}),
+      limit,
+      ...(cwd === undefined ? {} : {workspace: cwd}),
+    });
+    return {data: statistics, lines: (view) => statsLines(statistics, view)};
   },
-};
-
-function optionsIn({flags, cwd}: Parsed): StatsOptions {
-  const [since, limit] = [flags['since']?.at(-1), flags['limit']?.at(-1)];
-  return {
-    ...(since === undefined ? {} : {since: toSince('--since', since, Date.now())}),
-    limit: limit === undefined ? defaultLimit : toCount('--limit', limit),
-    ...(cwd === undefined ? {} : {workspace: cwd}),
-  };
-}
+});

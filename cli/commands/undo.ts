@@ -4,14 +4,16 @@ import type {InteractionRow} from '../../actors/journal/journal.ts';
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
-import {oneOrNewest, type Command} from '../line/command.ts';
+import {oneOrNewest} from '../line/command.ts';
+import {switchOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import {printReport, type Report} from '../render/report.ts';
 import {undoLines} from '../render/result/undo.ts';
 import {oneLine} from '../render/text.ts';
 import {isInteractive, type Terminal, write} from '../terminal.ts';
+import {command} from './define.ts';
 
-export const undo: Command = {
+export const undo = command({
   operands: oneOrNewest,
   obeys: ['output'],
   summary: t`take back the file changes of a run`,
@@ -26,21 +28,15 @@ this folder that wrote a file is meant; elsewhere it exits 2.
 
 The earlier contents are kept in the journal: up to 10 MB a file, 256 MB in all, the oldest removed first, and none that
 contains a known secret.`,
-  options: [
-    {
-      name: 'dry-run',
-      text: t`change nothing: show what would be done`,
-    },
-  ],
+  options: {'dry-run': switchOption(t`change nothing: show what would be done`)},
   examples: ['quorate undo ID --dry-run'],
   run: async (parsed, terminal) => {
     const [id] = parsed.operands;
-    const dryRun = parsed.flags['dry-run'] !== undefined;
+    const dryRun = parsed.options['dry-run'];
     if (id === undefined && !dryRun && !isInteractive(terminal)) throw needsId();
-    const {openRuntime} = await import('../open-runtime.ts');
+    const {withRuntime} = await import('../open-runtime.ts');
     const {findOrNewestWriter} = await import('../past/find-run.ts');
-    const {runtime, journal} = await openRuntime(parsed, terminal);
-    try {
+    return await withRuntime(parsed, terminal, async ({runtime, journal}) => {
       const row = await findOrNewestWriter(journal, id, parsed.cwd);
       if (id === undefined && !dryRun && !(await isMeant(row, terminal))) {
         await write(terminal.stderr, `${say(t`nothing was undone`, terminal)}\n`);
@@ -51,11 +47,9 @@ contains a known secret.`,
       await printReport({data: {...report, dryRun}, lines}, parsed, terminal);
       const isLeft = report.files.some(({outcome}) => outcome === 'left');
       return isLeft || report.unknown > 0 ? 1 : 0;
-    } finally {
-      await runtime.close();
-    }
+    });
   },
-};
+});
 
 function needsId(): AppError {
   return usageError(

@@ -7,15 +7,16 @@ import type {Verification} from '../../actors/verify/check.ts';
 import type {ExpectedKeys} from '../../actors/verify/verify.ts';
 import {t} from '../../machines/message.ts';
 import {openable} from '../../tools/containment/own-state.ts';
-import {levelOf, type Command, type Parsed} from '../line/command.ts';
+import {levelOf, type Parsed} from '../line/command.ts';
 import {exportedBytes, unreadable} from '../line/exported-file.ts';
+import {wordsOption} from '../line/option-values.ts';
 import {findRow} from '../past/find-run.ts';
 import {keyFolder, withJournal} from '../past/open-journal.ts';
-import {printReport, type Report} from '../render/report.ts';
 import {verificationLines} from '../render/tables/verification.ts';
 import type {Environment, Terminal} from '../terminal.ts';
+import {reportCommand} from './define.ts';
 
-export const verify: Command = {
+export const verify = reportCommand({
   operands: {
     usage: 'ID | FILE',
     what: t`the ID of a run, or the file of an exported run`,
@@ -38,38 +39,38 @@ run, which show and fork take.
 
 Exits 0 when the run holds, 1 when a check fails, 2 when it can't be verified: it could not be replayed, charts of another
 version contradict a law, or there is no such run, file or key.`,
-  options: [
-    {
-      name: 'key',
-      takes: 'KEY',
-      text: t`the expected public key: a PEM file, or the base64 of its SPKI; several: again`,
-    },
-  ],
+  options: {
+    key: wordsOption(
+      'KEY',
+      t`the expected public key: a PEM file, or the base64 of its SPKI; several: again`,
+    ),
+  },
   obeys: ['output'],
   examples: [
     'quorate verify ID',
     'quorate verify run.jsonl --key their-key.pem',
     'ssh build quorate export ID | quorate verify - --key build.pem',
   ],
-  run: async (parsed, terminal) => {
-    const verified = await verifyNamed(parsed, terminal);
-    const isVerbose = levelOf(parsed) === 'verbose';
-    const lines: Report['lines'] = (view) => verificationLines(verified, {...view, isVerbose});
-    await printReport({data: verified, lines}, parsed, terminal);
-    if (!verified.holds) return 1;
-    return verified.isProven ? 0 : 2;
+  report: async (given, terminal) => {
+    const verified = await verifyNamed(given, given.options.key, terminal);
+    const isVerbose = levelOf(given) === 'verbose';
+    return {
+      data: verified,
+      lines: (view) => verificationLines(verified, {...view, isVerbose}),
+      exitCode: verified.isProven ? 0 : 2,
+      ...(verified.holds ? {} : {exitCode: 1}),
+    };
   },
-};
+});
 
 async function verifyNamed(
-  {operands: [wanted = ''], flags, cwd = '.'}: Parsed,
+  {operands: [wanted = ''], cwd = '.'}: Parsed,
+  keys: readonly string[],
   terminal: Terminal,
 ): Promise<Verification> {
   const {verifyInteraction, verifyRun} = await import('../../actors/verify/verify.ts');
   const isFile = wanted === '-' || /[./]/.test(wanted);
-  const given = flags['key'] ?? [];
-  const expected =
-    given.length > 0 ? await keysIn(given, cwd) : await ownKeys(terminal.env, isFile);
+  const expected = keys.length > 0 ? await keysIn(keys, cwd) : await ownKeys(terminal.env, isFile);
   if (isFile) {
     const {readExportedRun} = await import('../../actors/verify/exported-run.ts');
     const {linesIn} = await import('../../actors/verify/exported-run.ts');

@@ -8,24 +8,29 @@ import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
+import {printReport, type Report} from '../render/report.ts';
 import type {TrustView} from '../render/tables/trust.ts';
-import {jsonText, oneLine} from '../render/text.ts';
-import {isInteractive, type Output, type Terminal, write} from '../terminal.ts';
+import {oneLine} from '../render/text.ts';
+import {isInteractive, type Terminal, write} from '../terminal.ts';
 import type {FolderContent} from './folder-trust.ts';
 
+interface Trusting extends Parsed {
+  readonly options: {readonly show: boolean; readonly hash: string | undefined};
+}
+
 /** Resolves with the exit code. Rejects with AppError `usage`, `not_found`, `config` or `io`. */
-export async function trustFolder(parsed: Parsed, terminal: Terminal): Promise<number> {
-  const {flags, cwd = '.'} = parsed;
-  const hash = wantedHash(parsed);
+export async function trustFolder(parsed: Trusting, terminal: Terminal): Promise<number> {
+  const {options, cwd = '.'} = parsed;
+  const hash = wantedHash(options);
   const {readFolder, requireContent} = await import('./folder-trust.ts');
   const content = await readFolder(resolve(cwd));
   requireContent(content);
   const view = await viewOf(content, terminal);
-  if (flags['show']) return await show(view, terminal.stdout, parsed, terminal);
+  if (options.show) return await show(view, parsed, terminal);
   if (hash !== undefined && hash !== content.hash) throw otherHash(content, hash);
   if (hash !== undefined || view.trusted) return await accept(content, view, parsed, terminal);
   if (!isInteractive(terminal)) return await refuse(view, parsed, terminal);
-  await show(view, terminal.stderr, {output: 'text'}, terminal);
+  await show(view, {output: 'text'}, {...terminal, stdout: terminal.stderr});
   const {confirm} = await import('../terminal/confirm.ts');
   if (await confirm(t`Trust exactly this from now on?`, terminal)) {
     return await accept(content, view, parsed, terminal);
@@ -34,10 +39,10 @@ export async function trustFolder(parsed: Parsed, terminal: Terminal): Promise<n
   return 1;
 }
 
-function wantedHash({flags}: Parsed): string | undefined {
-  const hash = flags['hash']?.at(-1)?.toLowerCase();
+function wantedHash(options: Trusting['options']): string | undefined {
+  const hash = options.hash?.toLowerCase();
   if (hash === undefined) return undefined;
-  if (flags['show']) throw eitherOr;
+  if (options.show) throw eitherOr;
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;
   throw usageError(
     t`--hash takes all 64 hexadecimal digits of a SHA-256, not "${oneLine(hash, 80)}"; quorate config --trust --show prints them`,
@@ -66,14 +71,12 @@ async function viewOf(content: FolderContent, {env}: Terminal): Promise<TrustVie
 
 async function show(
   view: TrustView,
-  output: Output,
-  {output: format}: Pick<Parsed, 'output'>,
+  parsed: Pick<Parsed, 'output'>,
   terminal: Terminal,
 ): Promise<number> {
   const {trustJson, trustLines} = await import('../render/tables/trust.ts');
-  const text =
-    format === 'text' ? trustLines(view, terminal).join('\n') : jsonText(trustJson(view), format);
-  await write(output, `${text}\n`);
+  const lines: Report['lines'] = ({style}) => trustLines(view, style);
+  await printReport({data: trustJson(view), lines}, parsed, terminal);
   return 0;
 }
 
@@ -87,7 +90,7 @@ async function accept(
   await trustContent(content, terminal.env);
   const {stdout} = terminal;
   if (parsed.output !== 'text') {
-    return await show({...view, trusted: true}, stdout, parsed, terminal);
+    return await show({...view, trusted: true}, parsed, terminal);
   }
   await write(
     stdout,
@@ -97,7 +100,7 @@ async function accept(
 }
 
 async function refuse(view: TrustView, parsed: Parsed, terminal: Terminal): Promise<number> {
-  await show(view, terminal.stdout, parsed, terminal);
+  await show(view, parsed, terminal);
   const place = parsed.cwd === undefined ? [] : ['-C', parsed.cwd];
   const line = commandText(['quorate', ...place, 'config', '--trust', '--hash', view.hash]);
   await write(

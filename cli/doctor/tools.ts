@@ -1,36 +1,54 @@
 /** `quorate doctor tools`: every tool of this folder, and its MCP servers with their state. */
 
-import {resolve} from 'node:path';
-
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
-import {say} from '../language.ts';
-import type {Parsed} from '../line/command.ts';
+import type {LoadedConfig} from '../config/load.ts';
+import {type Reader, say} from '../language.ts';
 import {meant, usageError} from '../line/usage-error.ts';
-import {jsonText, oneLine} from '../render/text.ts';
-import {type Terminal, widthOf, write} from '../terminal.ts';
+import type {Report} from '../render/report.ts';
+import {oneLine} from '../render/text.ts';
+import type {Terminal} from '../terminal.ts';
 import type {SurveyedServer, ToolSurvey} from '../tools/survey.ts';
 
-/** Resolves with the exit code. Rejects with AppError `usage` for an unknown server, and with `config`. */
-export async function reportTools(parsed: Parsed, terminal: Terminal): Promise<number> {
-  const {
-    flags,
-    cwd = '.',
-    overrides,
-    operands: [, ...named],
-  } = parsed;
-  const {loadConfig} = await import('../config/load.ts');
+interface ToolsWanted {
+  readonly loaded: LoadedConfig;
+  /** Absolute. */
+  readonly folder: string;
+  /** The server whose texts are shown. */
+  readonly named: string | undefined;
+  /** `trust`: the server to trust. */
+  readonly options: {readonly start: boolean; readonly trust: string | undefined};
+  readonly terminal: Terminal;
+}
+
+/** Rejects with AppError `usage` for an unknown server, and with `config`. */
+export async function toolsReport({
+  loaded,
+  folder,
+  named,
+  options: {start: starts, trust},
+  terminal,
+}: ToolsWanted): Promise<Report> {
   const {surveyTools} = await import('../tools/survey.ts');
-  const folder = resolve(cwd);
-  const {env} = terminal;
-  const loaded = await loadConfig({cwd: folder, env, overrides});
-  const trust = flags['trust']?.at(-1);
-  const starts = flags['start'] !== undefined;
-  const survey = await surveyTools({loaded, folder, env, starts, trust});
-  const [server] = [trust, ...named].flatMap((name) => name ?? []).map(inSurvey(survey));
+  const {serverDetailLines, toolsLines} = await import('../render/tables/tools.ts');
+  const survey = await surveyTools({loaded, folder, env: terminal.env, starts, trust});
+  const [server] = [trust, named].flatMap((name) => name ?? []).map(inSurvey(survey));
   if (server && trust !== undefined) requireTrusted(server);
-  await print(survey, {server, isTrusting: trust !== undefined}, parsed, terminal);
-  return 0;
+  const own = survey.tools.filter((tool) => server !== undefined && tool.server === server.name);
+  const head = server && trust !== undefined ? [trustedLine(server, survey, terminal), ''] : [];
+  return {
+    data: survey,
+    lines: (view) => [
+      ...head,
+      ...(server ? serverDetailLines(server, own, view) : toolsLines(survey, view)),
+    ],
+  };
+}
+
+function trustedLine({name}: SurveyedServer, {trusted = []}: ToolSurvey, reader: Reader): string {
+  const changes = trusted.join(', ');
+  const text = t`${name} is trusted with its tools as they are now${changes === '' ? '' : `: ${changes}`}`;
+  return oneLine(say(text, reader), 2_000);
 }
 
 /** Throws AppError `usage` for a server that does not exist. */
@@ -58,40 +76,4 @@ function notTrusted(name: string, why: string): AppError {
     'config',
     t`nothing was trusted: the server ${name} could not be started: ${why}`,
   );
-}
-
-async function print(
-  survey: ToolSurvey,
-  {server, isTrusting}: {readonly server: SurveyedServer | undefined; readonly isTrusting: boolean},
-  {output}: Parsed,
-  terminal: Terminal,
-): Promise<void> {
-  const {stdout} = terminal;
-  if (output !== 'text') {
-    await write(stdout, `${jsonText(survey, output)}\n`);
-    return;
-  }
-  const {styleFor} = await import('../render/style.ts');
-  const {serverDetailLines, toolsLines} = await import('../render/tables/tools.ts');
-  const view = {
-    style: styleFor(stdout, terminal),
-    ...(stdout.isTTY ? {width: widthOf(stdout)} : {}),
-  };
-  const own = survey.tools.filter((tool) => server !== undefined && tool.server === server.name);
-  const changes = (survey.trusted ?? []).join(', ');
-  const lines = server ? serverDetailLines(server, own, view) : toolsLines(survey, view);
-  const head =
-    server && isTrusting
-      ? [
-          oneLine(
-            say(
-              t`${server.name} is trusted with its tools as they are now${changes === '' ? '' : `: ${changes}`}`,
-              terminal,
-            ),
-            2_000,
-          ),
-          '',
-        ]
-      : [];
-  await write(stdout, `${[...head, ...lines].join('\n')}\n`);
 }

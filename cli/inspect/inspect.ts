@@ -7,11 +7,11 @@ import type {InteractionRow} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type Message, t} from '../../machines/message.ts';
+import type {Given} from '../commands/define.ts';
+import type {inspectOptions} from '../commands/inspect.ts';
 import {say} from '../language.ts';
-import type {Flags, Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
-import {withLog} from '../log.ts';
-import {type Launched, openRuntime} from '../open-runtime.ts';
+import {type Launched, withLoggedRuntime} from '../open-runtime.ts';
 import {findOrNewest, findRow} from '../past/find-run.ts';
 import {safeJson} from '../render/text.ts';
 import {warningText} from '../render/warning.ts';
@@ -20,32 +20,27 @@ import {tryToWrite, type Terminal, write} from '../terminal.ts';
 
 const usualPort = 8788;
 
+type Inspecting = Given<typeof inspectOptions>;
+
 /** Resolves with the exit code. Rejects with AppError `usage`, `not_found`, `io`, and the errors of opening a runtime. */
-export async function inspectRuns(parsed: Parsed, terminal: Terminal): Promise<number> {
-  const {flags, cwd} = parsed;
-  const [html] = flags['html'] ?? [];
-  const isStately = flags['stately'] !== undefined;
-  refuseConflicts(flags);
-  return await withLog(parsed, terminal.env, async (logger) => {
-    const launched = await openRuntime(parsed, terminal, logger);
-    const {runtime, journal} = launched;
-    try {
-      if (html === undefined && !isStately)
-        return await servePage({parsed, terminal, launched, logger});
-      const row = await findOrNewest(journal, parsed.operands[0], cwd);
-      if (isStately) return await writeEvents(row, launched, terminal);
-      const text = await fileText(row, launched);
-      if (html !== '-') return writeFile(resolve(cwd ?? '.', html ?? ''), text);
-      await write(terminal.stdout, text);
-      return 0;
-    } finally {
-      await runtime.close();
-    }
+export async function inspectRuns(parsed: Inspecting, terminal: Terminal): Promise<number> {
+  const {options, cwd} = parsed;
+  const {html, stately} = options;
+  refuseConflicts(options);
+  return await withLoggedRuntime(parsed, terminal, async (launched, logger) => {
+    if (html === undefined && !stately)
+      return await servePage({parsed, terminal, launched, logger});
+    const row = await findOrNewest(launched.journal, parsed.operands[0], cwd);
+    if (stately) return await writeEvents(row, launched, terminal);
+    const text = await fileText(row, launched);
+    if (html !== '-') return writeFile(resolve(cwd ?? '.', html ?? ''), text);
+    await write(terminal.stdout, text);
+    return 0;
   });
 }
 
 interface Serving {
-  readonly parsed: Parsed;
+  readonly parsed: Inspecting;
   readonly terminal: Terminal;
   readonly launched: Launched;
   readonly logger: Logger;
@@ -60,7 +55,11 @@ async function servePage({parsed, terminal, launched, logger}: Serving): Promise
   const ending = Promise.withResolvers<void>();
   const stopListening = onInterrupt(ending.resolve);
   try {
-    const inspector = await startInspector({traces, port: portIn(parsed), logger});
+    const inspector = await startInspector({
+      traces,
+      port: parsed.options.port ?? usualPort,
+      logger,
+    });
     try {
       const address = addressOf(inspector, row?.id);
       await write(terminal.stdout, `${address}\n`);
@@ -79,7 +78,7 @@ async function printNotes(
   address: string,
   {parsed, terminal, launched: {warnings}}: Serving,
 ): Promise<void> {
-  const isOpened = parsed.flags['open'] === undefined || (await openedPage(address));
+  const isOpened = !parsed.options.open || (await openedPage(address));
   if (parsed.quiet) return;
   const lines = [...warnings, ...(isOpened ? [] : [cannotOpen])].map((warning) =>
     warningText(warning, terminal),
@@ -96,20 +95,13 @@ const secret: Message = t`Anyone with this address can read your runs. Ctrl-C en
 
 const cannotOpen: Message = t`no browser could be opened; open the address yourself`;
 
-function portIn({flags}: Parsed): number {
-  const text = flags['port']?.at(-1) ?? String(usualPort);
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw usageError(t`--port takes a number from 0 to 65535, not "${text}"`);
-}
-
 /** Throws AppError `usage` for flags that do not go together. */
-function refuseConflicts(flags: Flags): void {
-  const has = (name: string): boolean => flags[name] !== undefined;
-  const output = ['html', 'stately'].filter(has);
-  const [other] = [...output.slice(1), ...['port', 'open'].filter(has)];
-  if (output[0] === undefined || other === undefined) return;
-  throw usageError(t`--${output[0]} opens no page, so it does not go with --${other}`);
+function refuseConflicts({html, stately, port, open}: Inspecting['options']): void {
+  const files = [...(html === undefined ? [] : ['html']), ...(stately ? ['stately'] : [])];
+  const ofPage = [...(port === undefined ? [] : ['port']), ...(open ? ['open'] : [])];
+  const [file, other] = [...files, ...ofPage];
+  if (files.length === 0 || other === undefined) return;
+  throw usageError(t`--${file ?? ''} opens no page, so it does not go with --${other}`);
 }
 
 async function fileText({id}: InteractionRow, {runtime, journal}: Launched): Promise<string> {

@@ -1,7 +1,7 @@
 /** `--decision`, `--reason` and `--gate` on the command line. */
 
 import {t} from '../../machines/message.ts';
-import type {Option} from './command.ts';
+import {wordOption} from './option-values.ts';
 import {meant, usageError} from './usage-error.ts';
 
 export type DecisionFlag = Given & {
@@ -19,17 +19,16 @@ const choices = ['approve', 'always', 'retry', 'done', 'fail'] as const;
 /** Fewer digits would match other proposals, too. */
 const digestForm = /^[0-9a-f]{8,64}$/;
 
-export const decisionOption: Option = {
-  name: 'decision',
-  takes: 'DECISION',
-  text: t`answers the question of the waiting run:
+export const decisionOption = wordOption(
+  'DECISION',
+  t`answers the question of the waiting run:
 approve             approve it; approve:DIGEST: only if its sha256 begins with DIGEST
 always              the same, and permit this command in its folder from now on
 reject              reject it; reject:REASON: with a reason
 edit:FILE           run the plan in this file (JSON) instead
 revise:WORDS        have the plan or action made again as these words say
 retry, done, fail   for an effect in doubt: repeat it, count it as done, count it as failed`,
-};
+);
 
 /** `reason` and `gate`: the values of `--reason` and `--gate`. Throws AppError `usage`. */
 export function readDecisionFlag(text: string, reason?: string, gate?: string): DecisionFlag {

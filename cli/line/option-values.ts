@@ -1,8 +1,59 @@
-/** Ages, sizes and numbers as values of options: `30d`, `10mb`, `200`. */
+/** The options of commands by the kind of their value: switches, words, numbers, ages, sizes and points of a run. */
 
 import {type Message, t} from '../../machines/message.ts';
 import type {Option} from './command.ts';
+import {checkChoice} from './options.ts';
 import {usageError} from './usage-error.ts';
+
+/** An option without its name, and how its value is read. */
+export interface ReadOption<Value> extends Omit<Option, 'name'> {
+  /** `given`: its values in order; a switch has empty ones. Throws AppError `usage` for an invalid value. */
+  readonly read: (flag: string, given: readonly string[]) => Value;
+}
+
+/** True when it is given. */
+export function switchOption(text: Message): ReadOption<boolean> {
+  return {text, read: (_, given) => given.length > 0};
+}
+
+/** The last of the given values. */
+export function wordOption(takes: string, text: Message): ReadOption<string | undefined> {
+  return {takes, text, read: (_, given) => given.at(-1)};
+}
+
+/** All given values. */
+export function wordsOption(takes: string, text: Message): ReadOption<readonly string[]> {
+  return {takes, text, read: (_, given) => given};
+}
+
+/** The last of the given values, as `read` reads it. */
+export function valueOption<Value>(
+  takes: string,
+  text: Message,
+  read: (flag: string, word: string) => Value,
+): ReadOption<Value | undefined> {
+  return {
+    takes,
+    text,
+    read: (flag, given) => given.slice(-1).map((word) => read(flag, word))[0],
+  };
+}
+
+export function choiceOption<Choice extends string>(
+  takes: string,
+  text: Message,
+  choices: readonly Choice[],
+): ReadOption<Choice | undefined> {
+  return valueOption(takes, text, (flag, word) => checkChoice(flag, word, choices));
+}
+
+/** Of an option that is not given: the usual value. */
+export function usually<Value>(
+  option: ReadOption<Value | undefined>,
+  usual: Value,
+): ReadOption<Value> {
+  return {...option, read: (flag, given) => option.read(flag, given) ?? usual};
+}
 
 const dayMs = 86_400_000;
 const agesMs: Readonly<Record<string, number>> = {h: 3_600_000, d: dayMs, w: 7 * dayMs};
@@ -13,11 +64,11 @@ export function toAgeMs(flag: string, text: string): number {
   return amountIn(text, agesMs) ?? refuse(flag, text, t`an age such as 12h, 30d or 8w`);
 }
 
-/** Epoch ms: so long before `now`, or the beginning of a day, local time. Throws AppError `usage` for any other text. */
-export function toSince(flag: string, text: string, now: number): number {
+/** Epoch ms: so long before now, or the beginning of a day, local time. Throws AppError `usage` for any other text. */
+export function toSince(flag: string, text: string): number {
   const age = amountIn(text, agesMs);
   return (
-    (age === undefined ? dayIn(text) : now - age) ??
+    (age === undefined ? dayIn(text) : Date.now() - age) ??
     refuse(flag, text, t`an age such as 24h, 7d or 2w, or a day such as 2026-11-01`)
   );
 }
@@ -34,6 +85,18 @@ export function toCount(flag: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   return refuse(flag, text, t`a number from 1`);
 }
+
+/** Reads a whole number within bounds. */
+export function toWhole(least: number, most: number): (flag: string, text: string) => number {
+  return (flag, text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    return refuse(flag, text, t`a number from ${least} to ${most}`);
+  };
+}
+
+/** A port to listen at; 0 is any free one. */
+export const toPort = toWhole(0, 65_535);
 
 /** Throws AppError `usage` for a text that is not a size. */
 export function toBytes(flag: string, text: string): number {
@@ -52,11 +115,9 @@ function refuse(flag: string, text: string, wanted: Message): never {
   throw usageError(t`${flag} takes ${wanted}, not "${text}"`);
 }
 
-// Options that name a point of a run.
+/** A point of a run, as it was written. */
+export function pointOption(text: Message): ReadOption<string | undefined> {
+  return wordOption('POINT', t`${text}:\n${forms}`);
+}
 
 const forms = t`an entry (12), plan.2, vote.3, gate.1, task:write, or a time (2026-11-28T09:30)`;
-
-/** An option that takes a point. */
-export function pointOption(name: string, text: Message): Option {
-  return {name, takes: 'POINT', text: t`${text}:\n${forms}`};
-}

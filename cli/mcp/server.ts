@@ -158,7 +158,7 @@ async function recount(
   if (run !== undefined && (await journal.log.list({id: run})).length === 0)
     throw new AppError('not_found', `there is no run ${oneLine(run, 80)}; give its whole ID`);
   const overrides = rule === undefined ? [] : [{key: 'quorum.rule', value: rule, source: 'rule'}];
-  const terms = {flags: {without}, overrides};
+  const terms = {without, overrides};
   const {counted, damage} = await recountOf(journal, {wanted: run, folder, terms}).catch(
     (error: unknown) => {
       throw withoutDashes(error);

@@ -4,8 +4,7 @@ import {serveStdio, StdioServerTransport} from '@modelcontextprotocol/server/std
 
 import {type Message, t} from '../../machines/message.ts';
 import type {Parsed} from '../line/command.ts';
-import {withLog} from '../log.ts';
-import {openRuntime} from '../open-runtime.ts';
+import {withLoggedRuntime} from '../open-runtime.ts';
 import {warningText} from '../render/warning.ts';
 import {onInterrupt} from '../signals.ts';
 import {tryToWrite, type Terminal} from '../terminal.ts';
@@ -21,8 +20,8 @@ const maxBufferSize = 16_777_216;
 export async function serveMcp(parsed: Parsed, terminal: Terminal): Promise<number> {
   const {env} = terminal;
   const {overrides} = parsed;
-  return await withLog(parsed, env, async (logger) => {
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
+  return await withLoggedRuntime(parsed, terminal, async (launched) => {
+    const {runtime, journal, workspace, warnings} = launched;
     const ending = Promise.withResolvers<void>();
     const stopListening = onInterrupt(ending.resolve);
     try {
@@ -43,7 +42,6 @@ export async function serveMcp(parsed: Parsed, terminal: Terminal): Promise<numb
       return 0;
     } finally {
       stopListening();
-      await runtime.close();
     }
   });
 }

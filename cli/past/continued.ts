@@ -14,10 +14,13 @@ import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
 import {tryToWrite, type Terminal} from '../terminal.ts';
 
-export function decisionIn({flags}: Parsed): DecisionFlag | undefined {
-  const [decision, reason, gate] = [flags['decision'], flags['reason'], flags['gate']].map(
-    (given) => given?.at(-1),
-  );
+export interface DecisionOptions {
+  readonly decision: string | undefined;
+  readonly reason?: string | undefined;
+  readonly gate?: string | undefined;
+}
+
+export function decisionIn({decision, reason, gate}: DecisionOptions): DecisionFlag | undefined {
   if (decision !== undefined) return readDecisionFlag(decision, reason, gate);
   if (reason !== undefined) throw needsDecision('--reason');
   if (gate !== undefined) throw needsDecision('--gate');

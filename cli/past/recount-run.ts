@@ -4,16 +4,15 @@ import {roundsIn} from '../../actors/history/recorded-facts.ts';
 import type {Journal} from '../../actors/journal/journal.ts';
 import {runStateOf} from '../../actors/sessions/run-state.ts';
 import {recountAll} from '../../machines/panel/recorded-votes.ts';
-import type {Parsed} from '../line/command.ts';
 import type {RecountedRun} from '../render/tables/recount.ts';
 import {findOrNewest} from './find-run.ts';
-import {termsOf} from './recount-terms.ts';
+import {type GivenTerms, termsOf} from './recount-terms.ts';
 
 export interface RecountWanted {
   /** The ID or its beginning. Absent: the newest run of the folder. */
   readonly wanted: string | undefined;
   readonly folder?: string | undefined;
-  readonly terms: Pick<Parsed, 'flags' | 'overrides'>;
+  readonly terms: GivenTerms;
 }
 
 /** Rejects as `findOrNewest` and `termsOf` do. `damage`: of the journal after the counted votes. */

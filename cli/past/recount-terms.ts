@@ -3,19 +3,22 @@
 import {t} from '../../machines/message.ts';
 import type {RecordedRound, Terms} from '../../machines/panel/recorded-votes.ts';
 import {isReachable, type QuorumRule, ruleText, tryParseRule} from '../../machines/panel/rule.ts';
-import type {Parsed} from '../line/command.ts';
+import type {Globals} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 
+export interface GivenTerms extends Pick<Globals, 'overrides'> {
+  /** Names of seats; several with commas. */
+  readonly without: readonly string[];
+}
+
 /** Throws AppError `usage` for an unknown seat, and for terms without a panel that could decide. */
 export function termsOf(
-  {flags, overrides}: Pick<Parsed, 'flags' | 'overrides'>,
+  {without: names, overrides}: GivenTerms,
   rounds: readonly RecordedRound[],
 ): Terms {
   const seats = [...new Set(rounds.flatMap((round) => round.seats))];
-  const named = (flags['without'] ?? [])
-    .flatMap((list) => list.split(','))
-    .map((name) => name.trim());
+  const named = names.flatMap((list) => list.split(',')).map((name) => name.trim());
   const screening = rounds.flatMap(({screened = []}) => screened.map(({policy}) => policy));
   const without = new Set(named.map((name) => seatNamed(name, {seats, screening})));
   const text = overrides.findLast(({key}) => key === 'quorum.rule')?.value;

@@ -1,21 +1,43 @@
 /** Prints a report as its reader asked for it: as lines, or as JSON with the same content. */
 
 import type {OutputFormat} from '../line/command.ts';
-import {pageWidthOf, type Terminal, write} from '../terminal.ts';
+import {type Output, pageWidthOf, type Terminal, write} from '../terminal.ts';
 import {type Style, styleFor} from './style.ts';
-import {jsonText} from './text.ts';
+import {safeJson} from './text.ts';
+
+export interface ReportView {
+  readonly style: Style;
+  readonly width: number;
+}
 
 export interface Report {
   readonly data: unknown;
-  readonly lines: (view: {readonly style: Style; readonly width: number}) => readonly string[];
+  /** As JSON Lines, one a line. Absent: the data on one line. */
+  readonly rows?: readonly unknown[];
+  readonly lines: (view: ReportView) => readonly string[];
 }
 
 export async function printReport(
-  {data, lines}: Report,
+  {data, rows = [data], lines}: Report,
   {output}: {readonly output: OutputFormat},
   {stdout, env, language}: Pick<Terminal, 'stdout' | 'env' | 'language'>,
 ): Promise<void> {
-  const view = {style: styleFor(stdout, {env, language}), width: pageWidthOf(stdout)};
-  const text = output === 'text' ? lines(view).join('\n') : jsonText(data, output);
-  await write(stdout, `${text}\n`);
+  const texts = {
+    text: () => lines(reportView(stdout, {env, language})),
+    json: () => [safeJson(data, 2)],
+    jsonl: () => rows.map((row) => safeJson(row)),
+  };
+  await write(
+    stdout,
+    texts[output]()
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+}
+
+export function reportView(
+  output: Output,
+  {env, language}: Pick<Terminal, 'env' | 'language'>,
+): ReportView {
+  return {style: styleFor(output, {env, language}), width: pageWidthOf(output)};
 }

@@ -5,12 +5,12 @@ import {join, resolve} from 'node:path';
 import {createToken} from '../../actors/journal/node-crypto.ts';
 import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
 import {type Message, t} from '../../machines/message.ts';
+import type {Given} from '../commands/define.ts';
+import type {serveOptions} from '../commands/serve.ts';
 import {dataFolder} from '../config/paths.ts';
-import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
-import {withLog} from '../log.ts';
 import {createMcpEndpoint} from '../mcp/endpoint.ts';
-import {openRuntime} from '../open-runtime.ts';
+import {withLoggedRuntime} from '../open-runtime.ts';
 import {warningText} from '../render/warning.ts';
 import {onInterrupt} from '../signals.ts';
 import {tryToWrite, type Terminal, write} from '../terminal.ts';
@@ -21,31 +21,35 @@ import {isLoopback} from './guard.ts';
 import {formPath} from './home-page.ts';
 import {startServer} from './server.ts';
 
-interface Wanted {
+interface Access {
   readonly host: string;
-  readonly port: number;
-  readonly perSecond: number;
   readonly ownerToken: string;
   /** The token was generated just now, so it is printed. */
   readonly isNewToken: boolean;
 }
 
 /** Resolves with the exit code after a signal to end. Throws AppError `usage`, and the errors of opening a runtime. */
-export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<number> {
-  const wanted = readWanted(parsed, terminal);
-  return await withLog(parsed, terminal.env, async (logger) => {
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
-    const {env} = terminal;
-    const {overrides} = parsed;
-    const where = parsed.flags['forms']?.at(-1);
-    const forms =
-      where === undefined ? noForms : await openForms(where, logger, resolve(parsed.cwd ?? '.'));
+export async function serveForms(
+  parsed: Given<typeof serveOptions>,
+  terminal: Terminal,
+): Promise<number> {
+  const {
+    options: {host, port, rate, forms: where},
+    overrides,
+    cwd = '.',
+  } = parsed;
+  const {env} = terminal;
+  const access = accessOf(host, terminal);
+  return await withLoggedRuntime(parsed, terminal, async (launched, logger) => {
+    const {runtime, journal, workspace, warnings} = launched;
+    const forms = where === undefined ? noForms : await openForms(where, logger, resolve(cwd));
     const ending = Promise.withResolvers<void>();
     const stopListening = onInterrupt(ending.resolve);
     try {
-      const repository = createSqliteRepository(join(dataFolder(terminal.env), 'submissions.db'));
+      const repository = createSqliteRepository(join(dataFolder(env), 'submissions.db'));
       const server = await startServer({
-        ...wanted,
+        ...access,
+        port,
         runtime,
         repository,
         workspace,
@@ -53,45 +57,31 @@ export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<nu
         mcp: createMcpEndpoint({runtime, journal, workspace, env, overrides}, logger),
         logger,
         version: version(),
-        rate: {perSecond: wanted.perSecond, burst: wanted.perSecond * 10},
+        rate: {perSecond: rate, burst: rate * 10},
         timing: usualTiming,
         patienceMs: 60_000,
         idleMs: 5_000,
       });
       const names = (await forms.list()).map(({name}) => name);
-      await printAddress(server.url, wanted, {names, terminal, warnings, isQuiet: parsed.quiet});
+      await printAddress(server.url, access, {names, terminal, warnings, isQuiet: parsed.quiet});
       await ending.promise;
       await server.close();
       return 0;
     } finally {
       stopListening();
-      await runtime.close();
     }
   });
 }
 
-function readWanted({flags}: Parsed, {env}: Terminal): Wanted {
-  const given = (name: string): string | undefined => flags[name]?.at(-1);
-  const host = given('host') ?? '127.0.0.1';
+/** Throws AppError `usage` for another address than this machine's without an own token. */
+function accessOf(host: string, {env}: Terminal): Access {
   const ownToken = env['QUORATE_OWNER_TOKEN'];
   if (!isLoopback(host) && !ownToken) {
     throw usageError(
       t`--host ${host} can be reached from other machines: set QUORATE_OWNER_TOKEN to a secret of yours first`,
     );
   }
-  return {
-    host,
-    port: numberIn('--port', given('port') ?? '8787', 0, 65_535),
-    perSecond: numberIn('--rate', given('rate') ?? '50', 1, 1_000_000),
-    ownerToken: ownToken ? ownToken : createToken(),
-    isNewToken: !ownToken,
-  };
-}
-
-function numberIn(flag: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw usageError(t`${flag} takes a number from ${least} to ${most}, not "${text}"`);
+  return {host, ownerToken: ownToken ? ownToken : createToken(), isNewToken: !ownToken};
 }
 
 interface Announcement {
@@ -104,7 +94,7 @@ interface Announcement {
 
 async function printAddress(
   url: string,
-  {host, ownerToken, isNewToken}: Wanted,
+  {host, ownerToken, isNewToken}: Access,
   {names, terminal, warnings, isQuiet}: Announcement,
 ): Promise<void> {
   const {stdout, stderr} = terminal;

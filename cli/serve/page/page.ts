@@ -69,7 +69,7 @@ function fileOf(path: string): string | undefined {
 }
 
 function sourceOf(path: string): string | undefined {
-  const [, name = ''] = /^\/page\/((?:(?:texts|sync)\/)?[a-z-]+\.ts)$/.exec(path) ?? [];
+  const [, name = ''] = /^\/page\/((?:sync\/)?[a-z-]+\.ts)$/.exec(path) ?? [];
   const isThere = isInSources && existsSync(new URL(`./browser/${name}`, import.meta.url));
   return name !== '' && isThere ? name : undefined;
 }

@@ -5,9 +5,8 @@ import {escapeLine} from '../../../../tools/escape.ts';
 import {button, element} from '../../../serve/page/browser/element.ts';
 import {type Mark, type MarkKind, marksOf, nextMark} from './derived/decisions.ts';
 import {entryLine, requestsOf} from './derived/journal.ts';
-import {isTyping} from './elements/dialog.ts';
-import {clockTime, duration, grouped} from './elements/formatting.ts';
-import {t} from './language.ts';
+import {isTyping} from './elements/panes.ts';
+import {clockTime, duration, grouped, t} from './language.ts';
 import type {MakePanel, Stage, View} from './stage.ts';
 
 interface Move {
@@ -64,7 +63,7 @@ function lastOf({moments}: View): number {
   return moments.steps.length - 1;
 }
 
-export const scrubber: MakePanel = (stage) => {
+export const scrubberPanel: MakePanel = (stage) => {
   const slider = element('input', {type: 'range', min: 0, step: 1, 'aria-label': t`Moment`});
   const marks = element('div', {class: 'scrub-marks', 'aria-hidden': 'true'});
   const place = element('p', {class: 'scrub-place number'});

@@ -1,6 +1,6 @@
 /** Creates elements in one expression. Text is never parsed as markup. */
 
-import type {Texts} from './texts/texts.ts';
+import type {Texts} from './texts.ts';
 
 type Child = Node | string | undefined;
 type Attribute = string | number | boolean | undefined;

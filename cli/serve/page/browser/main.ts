@@ -1,12 +1,11 @@
 /** Begins a submission at `/f/FORM`, opens one at `/s/ID#TOKEN`. The token leaves the page only in a header. */
 
-import {converse} from './conversing.ts';
 import {button} from './element.ts';
-import {showEnding} from './ending.ts';
 import {begin, Refused} from './sync/api.ts';
-import {begunBefore, keepOf, rememberBegun} from './sync/keep.ts';
+import {begunBefore, keepOf, rememberBegun} from './sync/talk.ts';
 import type {Begun} from './sync/wire.ts';
-import {textsFor} from './texts/texts.ts';
+import {textsFor} from './texts.ts';
+import {converse, showEnding} from './view.ts';
 
 const [, kind = '', name = ''] = location.pathname.split('/');
 const subject = decodeURIComponent(name);

@@ -4,17 +4,16 @@ import {expect, test} from 'vitest';
 
 import {
   activeStates,
-  enabledEvents,
-  stateText,
-  transitionParts,
-} from '../../../../cli/inspect/page/browser/derived/active.ts';
-import {
   type ActorRow,
   actorRows,
+  enabledEvents,
+  idOf,
   moveFor,
-} from '../../../../cli/inspect/page/browser/derived/actor-rows.ts';
+  stateText,
+  transitionParts,
+  waitsAt,
+} from '../../../../cli/inspect/page/browser/derived/actors.ts';
 import {beginningOf} from '../../../../cli/inspect/page/browser/derived/fold.ts';
-import {idOf, waitsAt} from '../../../../cli/inspect/page/browser/derived/waiting.ts';
 import type {Step, ChartState, ChartTransitionView} from '../../../../machines/trace/step.ts';
 import {effectOf, momentWith, requestBy, started, stepWith} from './moments.ts';
 

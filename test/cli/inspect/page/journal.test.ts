@@ -5,7 +5,7 @@ import {createServer, type IncomingMessage, type ServerResponse} from 'node:http
 import {assert, integer, property, record, string} from 'fast-check';
 import {expect, test, afterEach} from 'vitest';
 
-import {callsAt, totalsOf} from '../../../../cli/inspect/page/browser/derived/calls.ts';
+import {differencesBetween} from '../../../../cli/inspect/page/browser/derived/actors.ts';
 import {
   marksOf,
   nextMark,
@@ -13,16 +13,19 @@ import {
   gatesAt,
   roundsAt,
 } from '../../../../cli/inspect/page/browser/derived/decisions.ts';
-import {differencesBetween} from '../../../../cli/inspect/page/browser/derived/differences.ts';
-import {firstStep, viewsOf} from '../../../../cli/inspect/page/browser/derived/fold.ts';
+import {
+  callsAt,
+  firstStep,
+  totalsOf,
+  viewsOf,
+} from '../../../../cli/inspect/page/browser/derived/fold.ts';
 import {
   entryLine,
   requestsOf,
   journalRows,
 } from '../../../../cli/inspect/page/browser/derived/journal.ts';
 import {parsePlace, placeText} from '../../../../cli/inspect/page/browser/shell/place.ts';
-import {followSteps} from '../../../../cli/inspect/page/browser/sources/live-source.ts';
-import {SourceError} from '../../../../cli/inspect/page/browser/sources/source.ts';
+import {followSteps, SourceError} from '../../../../cli/inspect/page/browser/sources/source.ts';
 import type {HumanQuestion} from '../../../../machines/domain/human.ts';
 import {asJson} from '../../../../machines/domain/json.ts';
 import type {Report} from '../../../../machines/facts/progress.ts';

@@ -7,7 +7,7 @@ import {expect, expectTypeOf, test, describe} from 'vitest';
 
 import type {Standing} from '../../../../actors/submissions/standing.ts';
 import type {Submission, Field, Message} from '../../../../cli/serve/page/browser/sync/wire.ts';
-import {languageNames, textsFor} from '../../../../cli/serve/page/browser/texts/texts.ts';
+import {languageNames, textsFor} from '../../../../cli/serve/page/browser/texts.ts';
 import {partsOf} from '../../../../cli/serve/page/browser/wording.ts';
 import {pageResponse} from '../../../../cli/serve/page/page.ts';
 import type {FormField} from '../../../../machines/questionnaire/questionnaire.ts';

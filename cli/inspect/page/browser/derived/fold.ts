@@ -1,7 +1,9 @@
 /** Folds over the steps of a trace, continued as steps arrive: each step is visited once. */
 
+import {isJsonArray, isJsonObject, type JsonObject} from '../../../../../machines/domain/json.ts';
+import {addUsage, noUsage, type UsageTotals} from '../../../../../machines/domain/result.ts';
 import type {Moments} from '../../../../../machines/trace/moments.ts';
-import type {Step} from '../../../../../machines/trace/step.ts';
+import type {ModelCall, Step} from '../../../../../machines/trace/step.ts';
 import {interactionIn} from '../../../../../machines/tree/path.ts';
 import {advance} from '../../../../render/view/fold.ts';
 import {emptyView, type RunView} from '../../../../render/view/run-view.ts';
@@ -61,4 +63,50 @@ export function beginningOf(
   const before = steps.findLastIndex((step, at) => at <= index && begins(step));
   const nearest = before < 0 ? steps.findIndex(begins) : before;
   return nearest < 0 ? undefined : nearest;
+}
+
+// Members of JSON that another version, a model or a stranger may have written: an absent or different one is undefined or empty.
+
+export function textIn(object: JsonObject | undefined, name: string): string | undefined {
+  const value = object?.[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function objectIn(object: JsonObject | undefined, name: string): JsonObject | undefined {
+  const value = object?.[name];
+  return isJsonObject(value) ? value : undefined;
+}
+
+export function objectsIn(object: JsonObject | undefined, name: string): readonly JsonObject[] {
+  const value = object?.[name];
+  return isJsonArray(value) ? value.filter((each) => isJsonObject(each)) : [];
+}
+
+// Sums of model calls, and the calls as they were at a moment.
+
+interface CallTotals extends UsageTotals {
+  /** The price of a model is not known. */
+  readonly isCostPartial: boolean;
+}
+
+/** The calls are counted also before they have an outcome. */
+export function totalsOf(calls: readonly ModelCall[]): CallTotals {
+  const used = calls.flatMap(({usage}) => (usage ? [usage] : []));
+  const sum = used.reduce<UsageTotals>(
+    (all, usage) => addUsage(all, {...usage, modelCalls: 0}),
+    noUsage,
+  );
+  const isCostPartial = used.some(({costUsd}) => costUsd === undefined);
+  return {...sum, modelCalls: calls.length, isCostPartial};
+}
+
+/** The calls as they were known after the step with this seq: a later outcome is left out. */
+export function callsAt(calls: readonly ModelCall[], seq: number): ModelCall[] {
+  return calls
+    .filter(({requested}) => requested <= seq)
+    .map((call) => {
+      if (call.settled !== undefined && call.settled <= seq) return call;
+      const {settled: _settled, outcome: _outcome, usage: _usage, ms: _ms, ...open} = call;
+      return open;
+    });
 }

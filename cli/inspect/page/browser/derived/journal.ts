@@ -3,8 +3,7 @@
 import {isJsonObject, type Json, type JsonObject} from '../../../../../machines/domain/json.ts';
 import type {Moments} from '../../../../../machines/trace/moments.ts';
 import type {EffectRequest, Step, Gap} from '../../../../../machines/trace/step.ts';
-import {foldSteps} from './fold.ts';
-import {objectIn, objectsIn, textIn} from './members.ts';
+import {foldSteps, objectIn, objectsIn, textIn} from './fold.ts';
 
 /** The effects that a trace has requested, by key. */
 export const requestsOf = foldSteps<Map<string, EffectRequest>>(

@@ -3,9 +3,8 @@
 import type {Change} from '../../../../../machines/domain/patch.ts';
 import type {Report} from '../../../../../machines/facts/progress.ts';
 import type {EffectRequest, Step, ModelCall} from '../../../../../machines/trace/step.ts';
-import {foldSteps} from './fold.ts';
-import {objectIn, textIn} from './members.ts';
-import {kindOfPort, type WaitKind} from './waiting.ts';
+import {kindOfPort, type WaitKind} from './actors.ts';
+import {foldSteps, objectIn, textIn} from './fold.ts';
 
 export type SpanKind =
   | 'request'

@@ -6,12 +6,9 @@ import type {JsonPath, MemberDifference} from '../../../../../machines/trace/pat
 import type {ActorState, Step, TraceHead} from '../../../../../machines/trace/step.ts';
 import {escapeLine} from '../../../../../tools/escape.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
-import {stateText} from '../derived/active.ts';
-import {type ActorDifference, differencesBetween} from '../derived/differences.ts';
-import {grouped} from '../elements/formatting.ts';
-import {createJsonTree, type JsonTree} from '../elements/json-tree.ts';
-import {safeLine, textSpan} from '../elements/safe-text.ts';
-import {t} from '../language.ts';
+import {type ActorDifference, differencesBetween, stateText} from '../derived/actors.ts';
+import {createJsonTree, type JsonTree, safeLine, textSpan} from '../elements/values.ts';
+import {grouped, t} from '../language.ts';
 import type {MakePanel, Stage, View} from '../stage.ts';
 import {actorName} from './names.ts';
 

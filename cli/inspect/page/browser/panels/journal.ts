@@ -5,12 +5,9 @@ import type {Step} from '../../../../../machines/trace/step.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
 import {type MarkKind, marksOf} from '../derived/decisions.ts';
 import {entryLine, requestsOf, type JournalRows, journalRows} from '../derived/journal.ts';
-import {copyButton} from '../elements/copying.ts';
-import {clockTime} from '../elements/formatting.ts';
-import {createJsonTree} from '../elements/json-tree.ts';
-import {textSpan} from '../elements/safe-text.ts';
+import {copyButton, createJsonTree, textSpan} from '../elements/values.ts';
 import {type RowContent, WindowedList} from '../elements/windowed-list.ts';
-import {t} from '../language.ts';
+import {clockTime, t} from '../language.ts';
 import type {MakePanel, Panel, Stage, View} from '../stage.ts';
 
 export const journalPanel: MakePanel = (stage) => {

@@ -2,9 +2,9 @@
 
 import {isJsonObject} from '../../../../../machines/domain/json.ts';
 import type {ActorState, TraceHead} from '../../../../../machines/trace/step.ts';
-import {objectIn, textIn} from '../derived/members.ts';
+import {idOf} from '../derived/actors.ts';
+import {objectIn, textIn} from '../derived/fold.ts';
 import type {Span, SpanKind} from '../derived/timeline.ts';
-import {idOf} from '../derived/waiting.ts';
 import {t, word} from '../language.ts';
 
 const machines: Readonly<Record<string, string>> = {

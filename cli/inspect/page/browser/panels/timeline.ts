@@ -3,7 +3,7 @@
 import type {ModelCall} from '../../../../../machines/trace/step.ts';
 import {escapeLine} from '../../../../../tools/escape.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
-import {totalsOf} from '../derived/calls.ts';
+import {totalsOf} from '../derived/fold.ts';
 import {
   axisOf,
   callsIn,
@@ -13,11 +13,10 @@ import {
   type Span,
   spansOf,
 } from '../derived/timeline.ts';
-import {dollars, duration, grouped} from '../elements/formatting.ts';
-import {safeLine, textSpan} from '../elements/safe-text.ts';
+import {safeLine, textSpan} from '../elements/values.ts';
 import {type RowContent, WindowedList} from '../elements/windowed-list.ts';
-import {t, word} from '../language.ts';
-import {callStore} from '../sources/call-store.ts';
+import {dollars, duration, grouped, t, word} from '../language.ts';
+import {callStore} from '../sources/loaded.ts';
 import type {MakePanel, Stage, View} from '../stage.ts';
 import {spanName} from './names.ts';
 import {totalsText} from './prompts.ts';

@@ -3,13 +3,18 @@
 import type {ActorState} from '../../../../../machines/trace/step.ts';
 import {escapeLine} from '../../../../../tools/escape.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
-import {stateText} from '../derived/active.ts';
-import {type ActorRow, actorRows, type Move, moveFor} from '../derived/actor-rows.ts';
-import type {Wait} from '../derived/waiting.ts';
-import {textSpan} from '../elements/safe-text.ts';
+import {
+  type ActorRow,
+  actorRows,
+  type Move,
+  moveFor,
+  stateText,
+  type Wait,
+} from '../derived/actors.ts';
+import {textSpan} from '../elements/values.ts';
 import {type RowContent, WindowedList} from '../elements/windowed-list.ts';
 import {t} from '../language.ts';
-import {chartFacts} from '../sources/charts.ts';
+import {chartFacts} from '../sources/loaded.ts';
 import type {MakePanel, Stage, View} from '../stage.ts';
 import {actorName} from './names.ts';
 

@@ -1,17 +1,30 @@
 /** The rounds of votes up to the shown moment, with every ballot, and the questions to a person with their decisions. */
 
-import type {CallDecision, ReviewRound} from '../../../../../machines/domain/review.ts';
+import type {HumanQuestion} from '../../../../../machines/domain/human.ts';
+import {asJson} from '../../../../../machines/domain/json.ts';
+import type {Plan} from '../../../../../machines/domain/plan.ts';
+import {
+  type CallDecision,
+  type ModelVote,
+  type ReviewRound,
+  type Screening,
+  verdictMarks,
+} from '../../../../../machines/domain/review.ts';
+import type {ModelCall} from '../../../../../machines/trace/step.ts';
 import type {RoundView} from '../../../../render/view/run-view.ts';
-import {element} from '../../../../serve/page/browser/element.ts';
-import {gatesAt, type PlacedGate, type PlacedRound, roundsAt} from '../derived/decisions.ts';
+import {button, element} from '../../../../serve/page/browser/element.ts';
+import {
+  callOfBallot,
+  gatesAt,
+  type PlacedGate,
+  type PlacedRound,
+  roundsAt,
+} from '../derived/decisions.ts';
 import {viewsOf} from '../derived/fold.ts';
-import {createJsonTree} from '../elements/json-tree.ts';
-import {safeLine, safeText, textSpan} from '../elements/safe-text.ts';
-import {t, word} from '../language.ts';
-import {callStore} from '../sources/call-store.ts';
-import type {MakePanel, View} from '../stage.ts';
-import {labelled, momentLink, screenings, seatItem, type Shown} from './ballots.ts';
-import {questionDetails} from './question.ts';
+import {createJsonTree, safeBlock, safeLine, safeText, textSpan} from '../elements/values.ts';
+import {duration, grouped, t, word} from '../language.ts';
+import {callStore} from '../sources/loaded.ts';
+import type {MakePanel, Stage, View} from '../stage.ts';
 
 export const outcomeWords = {
   approved: t`approved`,
@@ -172,4 +185,182 @@ function decisionTexts({by, reason, plan}: NonNullable<PlacedGate['decision']>):
     ...(reason === undefined ? [] : [element('p', {class: 'reason'}, safeText(reason))]),
     ...(tree ? [tree.element] : []),
   ];
+}
+
+// The ballots of a vote, with their reasons, and the links to the moment and to the prompt of each.
+
+const verdictWords = {approve: t`approves`, reject: t`rejects`, abstain: t`abstains`};
+
+interface Shown {
+  readonly stage: Stage;
+  readonly view: View;
+  readonly calls: readonly ModelCall[];
+}
+
+function seatItem(seat: string, placed: PlacedRound, shown: Shown): HTMLElement {
+  const {votes, decided} = placed.round;
+  const at = votes.findIndex(({model}) => model === seat);
+  const vote = votes[at];
+  if (vote) return voteItem(vote, placed.cast[at] ?? -1, placed, shown);
+  const text = decided?.missed?.includes(seat)
+    ? t`could not be called, and was not needed`
+    : decided
+      ? t`not needed any more`
+      : t`no ballot yet`;
+  return ballotItem('absent', '·', element('div', {}, ...nameOf(seat), muted(text)));
+}
+
+function ballotItem(kind: string, mark: string, body: HTMLElement): HTMLElement {
+  const sign = element('span', {class: `ballot-mark ${kind}`, 'aria-hidden': 'true'}, mark);
+  return element('li', {class: `ballot ${kind}`}, sign, body);
+}
+
+function nameOf(seat: string): (HTMLElement | string)[] {
+  return [textSpan('strong', seat), ' '];
+}
+
+function muted(text: string): HTMLElement {
+  return textSpan('muted number', text);
+}
+
+function voteItem(vote: ModelVote, cast: number, {round}: PlacedRound, shown: Shown): HTMLElement {
+  const {model, verdict} = vote;
+  const {moments, index} = shown.view;
+  const isNew = cast === index;
+  const seq = moments.steps[cast]?.seq ?? 0;
+  const call = callOfBallot(shown.calls, {actor: round.actor, seat: model, seq});
+  const row = element(
+    'div',
+    {class: 'row'},
+    ...nameOf(model),
+    element('span', {}, verdictWords[verdict]),
+    muted(ballotFacts(vote, round.decided?.weights[model] ?? 1)),
+    isNew ? textSpan('badge changed', t`new in this step`) : undefined,
+    momentLink(cast, shown),
+    call
+      ? button(t`Prompt`, {class: 'link', 'aria-label': `${t`Prompt`}: ${model}`}, () =>
+          shown.stage.openCall(call.key),
+        )
+      : undefined,
+  );
+  const body = element('div', {class: 'ballot-body'}, row, ...reasonsOf(vote));
+  return ballotItem(`${verdict}${isNew ? ' new' : ''}`, verdictMarks[verdict], body);
+}
+
+function ballotFacts({confidence, ms, abstainedBecause}: ModelVote, weight: number): string {
+  return [
+    abstainedBecause === undefined ? t`${Math.round(confidence * 100)}% sure` : '',
+    weight === 1 ? '' : t`weight ${weight}`,
+    ms === undefined ? '' : duration(ms),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function reasonsOf({
+  abstainedBecause: because,
+  reasons,
+  suggestedChange: suggested,
+  rules = [],
+  unknown = [],
+  comments = [],
+}: Partial<ModelVote> & Pick<Screening, 'reasons'>): HTMLElement[] {
+  return [
+    ...(because === undefined ? [] : [labelled(t`No vote:`, because)]),
+    ...reasons.map((reason) => element('p', {class: 'reason'}, safeText(reason))),
+    ...(suggested ? [labelled(t`Suggests:`, suggested)] : []),
+    ...(rules.length > 0 ? [labelled(t`Rules:`, rules.join(', '))] : []),
+    ...(unknown.length > 0 ? [labelled(t`Can’t judge:`, unknown.join(', '))] : []),
+    ...comments.map((comment) => {
+      const tree = createJsonTree(t`Comment`);
+      tree.show(asJson(comment));
+      return tree.element;
+    }),
+  ];
+}
+
+function labelled(label: string, text: string): HTMLElement {
+  return element('p', {}, element('span', {class: 'muted'}, label), ' ', safeText(text));
+}
+
+function screenings(screened: readonly Screening[] = []): HTMLElement | undefined {
+  if (screened.length === 0) return undefined;
+  const items = screened.map((screening) => {
+    const {policy, verdict} = screening;
+    const parts = [...nameOf(policy), verdictWords[verdict], ...reasonsOf(screening)];
+    const body = element('div', {class: 'ballot-body'}, ...parts);
+    return ballotItem(verdict, verdictMarks[verdict], body);
+  });
+  return element(
+    'details',
+    {class: 'screened'},
+    element('summary', {}, t`Policies`),
+    element('ul', {class: 'ballots'}, ...items),
+  );
+}
+
+function momentLink(index: number, {stage, view}: Shown): HTMLElement {
+  const seq = view.moments.steps[index]?.seq ?? 0;
+  return button(`${t`Entry`} ${seq}`, {class: 'link'}, () => stage.goTo(index));
+}
+
+// A question to a person: why it is asked, and what is decided.
+
+const showAll = (length: number): string => t`show all ${grouped(length)} characters`;
+
+function questionDetails({reason, plan, preview}: HumanQuestion): HTMLElement {
+  return element(
+    'div',
+    {class: 'question'},
+    element('p', {class: 'strong'}, safeText(reason)),
+    plan ? planDetails(plan) : undefined,
+    preview === undefined ? undefined : previewBlock(preview),
+  );
+}
+
+function planDetails(plan: Plan): HTMLElement {
+  const tasks = plan.tasks.map(({id, description, tool = '', depends_on: needs = []}) => {
+    const facts = [tool, needs.length > 0 ? `${t`after{:needs}`} ${needs.join(', ')}` : ''];
+    return element(
+      'li',
+      {},
+      textSpan('mono', id),
+      ' ',
+      safeText(description),
+      element('span', {class: 'muted'}, ' ', safeLine(facts.filter(Boolean).join(' · '))),
+    );
+  });
+  const tree = createJsonTree(t`The whole plan as JSON`);
+  tree.show(asJson(plan));
+  return element(
+    'div',
+    {class: 'plan'},
+    element('p', {}, safeText(plan.objective)),
+    element('ol', {class: 'tasks', 'aria-label': t`Plan`}, ...tasks),
+    element('details', {}, element('summary', {}, t`The whole plan as JSON`), tree.element),
+  );
+}
+
+/** Lines of a diff are coloured. */
+function previewBlock(preview: string): HTMLElement {
+  const isDiff = /^(?:--- |@@ )/m.test(preview);
+  const block = isDiff ? diffBlock(preview) : safeBlock(preview, showAll);
+  return element('figure', {class: 'preview', 'aria-label': t`Subject`}, block);
+}
+
+const maxDiffLines = 400;
+
+function diffBlock(diff: string): HTMLElement {
+  const lines = diff.split('\n');
+  const drawn = lines.slice(0, maxDiffLines).map((line) => {
+    const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : '';
+    return element('span', {class: `diff-line ${kind}`}, safeText(line), '\n');
+  });
+  const rest = lines.slice(maxDiffLines).join('\n');
+  return element(
+    'pre',
+    {class: 'text-block'},
+    ...drawn,
+    rest === '' ? undefined : safeBlock(rest, showAll),
+  );
 }

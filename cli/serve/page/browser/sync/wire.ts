@@ -1,4 +1,4 @@
-/** The data between page and server: a submission as its own respondent sees it. */
+/** The data of the page: a submission as the server sends it to its own respondent, and what is shown of it. */
 
 import type {FieldType} from '../../../../../machines/questionnaire/field-types.ts';
 
@@ -25,7 +25,7 @@ export type {FieldType};
 /** Dates are ISO 8601. */
 export type Value = string | number | boolean | readonly string[];
 
-export type Setting = 'language' | 'country' | 'timezone';
+type Setting = 'language' | 'country' | 'timezone';
 
 export interface Message {
   /** Ascends from 1; the same after a restart. */
@@ -99,4 +99,95 @@ export interface Outgoing {
   readonly field?: string;
   /** The last message that the person had seen. */
   readonly seen?: number;
+}
+
+// All data that the page shows: the submission as last received from the server, and messages being sent.
+
+/** A message that no reply of the server covers yet. */
+export interface Sending extends Outgoing {
+  /** The same for every attempt. */
+  readonly key: string;
+  /** `arrived`: it is in the conversation, the next question is not yet. */
+  readonly fate: 'sending' | 'waiting' | 'arrived';
+  /** Stored in this tab only. */
+  readonly isSecret: boolean;
+}
+
+export interface Shown {
+  readonly submission: Submission;
+  readonly sending: readonly Sending[];
+  readonly connection: 'live' | 'lost' | 'offline';
+  /** Why the last action failed. */
+  readonly problem?: Problem;
+}
+
+export type Problem = 'refused' | 'moved' | 'tooLong' | 'unreached';
+
+export function withStanding(shown: Shown, standing: Standing): Shown {
+  const {messages} = shown.submission;
+  return {...shown, submission: {...standing, messages}};
+}
+
+/** Ignores messages that are already known. Messages may arrive in any order. */
+export function withMessages(shown: Shown, received: readonly Message[]): Shown {
+  const {messages} = shown.submission;
+  const known = new Set(messages.map(({position}) => position));
+  const fresh = received.filter(({position}) => !known.has(position));
+  if (fresh.length === 0) return shown;
+  const all = [...messages, ...fresh].toSorted((one, other) => one.position - other.position);
+  return {
+    ...shown,
+    submission: {...shown.submission, messages: all},
+    sending: markArrived(shown.sending, fresh),
+  };
+}
+
+/** The stream may deliver a message before the request that posted it is answered. */
+function markArrived(sending: readonly Sending[], fresh: readonly Message[]): readonly Sending[] {
+  const [first, ...others] = sending;
+  const hasArrived = fresh.some(({from, text}) => from === 'person' && text === first?.text);
+  return first && hasArrived ? [{...first, fate: 'arrived'}, ...others] : sending;
+}
+
+export interface Progress {
+  /** The number of finished fields. A required field is finished only when it is done. */
+  readonly done: number;
+  readonly total: number;
+  /** A field that does not apply yet may follow: the total is the largest possible. */
+  readonly isOpen: boolean;
+  /** From 0 to 1. Never falls when a field begins to apply. */
+  readonly share: number;
+}
+
+/** Counts all fields while the form is filled, so that the total does not change, and then those that apply. */
+export function progressOf({fields, state, current}: Standing): Progress {
+  const applying = fields.filter(({status}) => status !== 'notApplicable');
+  const done = applying.filter(isFinished).length;
+  const isFilled = state === 'confirming' || state === 'submitted';
+  const counted = isFilled ? applying : fields;
+  const at = fields.findIndex(({id}) => id === current);
+  const passed = counted.filter(
+    (field) =>
+      isFinished(field) || (field.status === 'notApplicable' && fields.indexOf(field) < at),
+  );
+  const total = counted.length;
+  return {
+    done,
+    total,
+    isOpen: counted.length > applying.length,
+    share: passed.length / (total || 1),
+  };
+}
+
+function isFinished({status, required}: Field): boolean {
+  return status === 'done' || (!required && (status === 'skipped' || status === 'declined'));
+}
+
+export function lastPosition({messages}: Submission): number | undefined {
+  return messages.at(-1)?.position;
+}
+
+/** No further message is accepted. */
+export function isOver({state, hasEnded}: Standing): boolean {
+  return hasEnded || state === 'submitted';
 }

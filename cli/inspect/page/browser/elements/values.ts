@@ -1,11 +1,65 @@
-/** JSON as a tree that opens level by level: what is closed is not in the document. It stays open while its value changes. */
+/** Values as the page shows them: text from outside, JSON as a tree, and a button that copies either. */
 
 import {isJsonArray, isJsonObject, type Json} from '../../../../../machines/domain/json.ts';
 import type {JsonPath} from '../../../../../machines/trace/patch.ts';
+import {escapeForTerminal, escapeLine} from '../../../../../tools/escape.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
-import {t} from '../language.ts';
-import {grouped} from './formatting.ts';
-import {safeLine, safeText, textSpan} from './safe-text.ts';
+import {grouped, t} from '../language.ts';
+
+/** Keeps line ends and tabs. */
+export function safeText(text: string): HTMLElement {
+  return isolated(text, escapeForTerminal);
+}
+
+/** For one line: line ends are shown by their names, too. */
+export function safeLine(text: string): HTMLElement {
+  return isolated(text, escapeLine);
+}
+
+/** A part of a line. */
+export function textSpan(classes: string, text: string): HTMLElement {
+  return element('span', {class: classes}, safeLine(text));
+}
+
+function isolated(text: string, escape: (text: string) => string): HTMLElement {
+  if (escape(text) === text) return element('bdi', {}, text);
+  const made = element('bdi');
+  let plain = '';
+  for (const character of text) {
+    const escaped = escape(character);
+    if (escaped === character) {
+      plain += character;
+      continue;
+    }
+    if (plain !== '') made.append(plain);
+    plain = '';
+    const kind = /\s/.test(character) ? 'escaped blank' : 'escaped';
+    made.append(element('span', {class: kind}, escaped));
+  }
+  if (plain !== '') made.append(plain);
+  return made;
+}
+
+const shownAtFirst = 4000;
+
+/** A block of text; of a long one only the beginning, until the person asks for the rest. `showAll`: the label for that. */
+export function safeBlock(text: string, showAll: (length: number) => string): HTMLElement {
+  const block = element('div', {class: 'text-block'});
+  if (text.length <= shownAtFirst) {
+    block.append(safeText(text));
+    return block;
+  }
+  const rest = element('button', {type: 'button', class: 'quiet small'}, showAll(text.length));
+  rest.addEventListener('click', () => {
+    block.replaceChildren(safeText(text));
+    block.tabIndex = -1;
+    block.focus();
+  });
+  block.append(safeText(`${text.slice(0, shownAtFirst).toWellFormed()}…`), rest);
+  return block;
+}
+
+// JSON as a tree that opens level by level: what is closed is not in the document. It stays open while its value changes.
 
 export interface JsonTree {
   readonly element: HTMLElement;
@@ -195,4 +249,28 @@ function hintOf(value: Json, members: readonly Member[]): string {
   if (isJsonArray(value)) return `[${grouped(members.length)}]`;
   const names = members.slice(0, 4).map(([key]) => String(key).slice(0, 40));
   return `{${names.join(', ')}${members.length > 4 ? ', …' : ''}}`;
+}
+
+// A button that copies a text exactly as it is.
+
+/** `of`: what is copied, for screen readers. */
+export function copyButton(
+  of: string,
+  text: () => string,
+  notify: (text: string) => void,
+): HTMLButtonElement {
+  return button(t`Copy`, {class: 'quiet small', 'aria-label': `${t`Copy`}: ${of}`}, () => {
+    void copy(text()).then((isCopied) =>
+      notify(isCopied ? t`Copied.` : t`The browser did not allow copying.`),
+    );
+  });
+}
+
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

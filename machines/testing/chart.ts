@@ -1,6 +1,6 @@
 /** Reads the structure of a chart: its states, its transitions, and the names that it uses. Works on any machine. */
 
-import type {AnyStateMachine} from 'xstate';
+import type {AnyStateMachine, StateValue} from 'xstate';
 
 export type ChartNode = AnyStateMachine['root'];
 export type ChartTransition = NonNullable<ChartNode['always']>[number];
@@ -9,6 +9,19 @@ export type ChartInvoke = ChartNode['invoke'][number];
 /** A state and all states within it, in document order. */
 export function nodesOf(node: ChartNode): ChartNode[] {
   return [node, ...Object.values(node.states).flatMap(nodesOf)];
+}
+
+/** The states that a state value names, the machine's root first. */
+export function activeNodes({root}: AnyStateMachine, value: StateValue): ChartNode[] {
+  return [root, ...nodesIn(root, value)];
+}
+
+function nodesIn({states}: ChartNode, value: StateValue): ChartNode[] {
+  const below = typeof value === 'string' ? {[value]: {}} : value;
+  return Object.entries(below).flatMap(([key, inner]) => {
+    const node = states[key];
+    return node ? [node].concat(nodesIn(node, inner ?? {})) : [];
+  });
 }
 
 /** The states around a state, the nearest first. */
@@ -111,6 +124,15 @@ export function isWritten(action: unknown): boolean {
   if (typeof action !== 'function') return true;
   const timer = 'sendId' in action ? action.sendId : 'id' in action ? action.id : '';
   return !String(timer).startsWith('xstate.after.');
+}
+
+/**
+ * True if a transition exists to stop its event: it leads nowhere and does nothing, so that the states around do not see the
+ * event. Such an answer to the end of an actor, which comes once, is an ordinary transition.
+ */
+export function isForbidden({target, actions, eventType}: ChartTransition): boolean {
+  const isOutside = eventType !== '' && !eventType.startsWith('xstate.');
+  return isOutside && target === undefined && actions.length === 0;
 }
 
 /** The written actions of a state and of its transitions. */

@@ -18,6 +18,8 @@ export interface DriveOptions<Machine extends AnyStateMachine> {
 export interface Driven<Machine extends AnyStateMachine> {
   /** Sends an event to the machine, or to a machine that it has started. */
   readonly send: (event: EventFrom<Machine>, actor?: string) => void;
+  /** Sends an event. True if it changed nothing: no state, no context, no actor and no timer, and no action was performed. */
+  readonly ignores: (event: EventFrom<Machine>, actor?: string) => boolean;
   readonly done: (actor: string, output?: unknown) => void;
   readonly fails: (actor: string, error?: unknown) => void;
   /** The actor sends an event to its parent. */
@@ -50,9 +52,18 @@ export function drive<Machine extends AnyStateMachine>(
   const apply = (move: Move) => world.apply(move);
   const settle = (does: Outcome['kind']) => (actor: string, value?: unknown) =>
     apply({type: 'settle', actor, does, value});
+  const send: Driven<Machine>['send'] = (event, actor) =>
+    apply({type: 'send', event, ...(actor === undefined ? {} : {actor})});
+  const trace = () =>
+    [world.key(), ...world.pending(), world.performed().length, world.toParent().length].join(' ');
   let read = 0;
   return {
-    send: (event, actor) => apply({type: 'send', event, ...(actor === undefined ? {} : {actor})}),
+    send,
+    ignores(event, actor) {
+      const before = trace();
+      send(event, actor);
+      return trace() === before;
+    },
     done: settle('done'),
     fails: settle('fails'),
     sends: settle('sends'),

@@ -1,14 +1,8 @@
 /** Explores a machine: the states that it can reach, and the moves between them. */
 
-import {
-  type AnyStateMachine,
-  type ContextFrom,
-  isMachineSnapshot,
-  type StateValue,
-  type InspectionEvent,
-} from 'xstate';
+import type {AnyStateMachine, ContextFrom, StateValue} from 'xstate';
 
-import {statesOf, transitionNames, transitionName} from './chart.ts';
+import {activeNodes, statesOf, transitionNames} from './chart.ts';
 import {type Graph, type Limits, search, stepsTo} from './search.ts';
 import {type Move, valueText} from './world/moves.ts';
 import {createMachineWorld, type MachineWorld, type Refusal} from './world/stage.ts';
@@ -73,8 +67,8 @@ export function explore<Machine extends AnyStateMachine>(
   check: (world: MachineWorld, past: readonly Move[]) => void = () => {},
 ): Exploration {
   const tables = tablesOf(options);
-  const coverage: Coverage = {entered: new Set(), taken: new Set()};
-  const inspect = noting(coverage);
+  const entered = new Set<string>();
+  const taken = new Set<string>();
   const values = new Map<string, StateValue | undefined>();
   const refusals = new Map<string, readonly Refusal[]>();
   const failures = new Map<string, Failure>();
@@ -85,7 +79,6 @@ export function explore<Machine extends AnyStateMachine>(
       machine,
       tables,
       runsActions,
-      inspect,
       ...(distinguish ? {distinguish} : {}),
     });
   const graph = search<Move, MachineWorld>({
@@ -93,12 +86,11 @@ export function explore<Machine extends AnyStateMachine>(
     isWhole: true,
     limits: {...usualLimits, ...options.limits},
     check: (world, past) => {
-      const snapshot = world.snapshot();
       const key = world.key();
-      values.set(key, isMachineSnapshot(snapshot) ? snapshot.value : undefined);
+      values.set(key, world.snapshot()?.value);
       if (!refusals.has(key)) refusals.set(key, world.refusals());
-      // A state that no transition leads to is entered at the start alone.
-      if (past.length < 2) enter(snapshot, coverage);
+      for (const id of world.entered()) entered.add(id);
+      for (const name of world.taken()) taken.add(name);
       const message = failureOf(world);
       if (message !== undefined) {
         failed.add(key);
@@ -110,8 +102,8 @@ export function explore<Machine extends AnyStateMachine>(
   return {
     machine,
     graph,
-    states: shareOf(statesOf(machine), coverage.entered),
-    transitions: shareOf(transitionNames(machine), coverage.taken),
+    states: shareOf(statesOf(machine), entered),
+    transitions: shareOf(transitionNames(machine), taken),
     limits: graph.reached,
     failures: [...failures.values()],
     failed,
@@ -119,12 +111,6 @@ export function explore<Machine extends AnyStateMachine>(
     refusals,
     open,
   };
-}
-
-function enter(snapshot: unknown, {entered}: Coverage): void {
-  if (!isMachineSnapshot(snapshot)) return;
-  const {_nodes: nodes} = snapshot;
-  for (const {id} of nodes) entered.add(id);
 }
 
 /** Why the machine has failed; undefined: it has not. */
@@ -135,60 +121,17 @@ export function failureOf(world: MachineWorld): string | undefined {
 /** The shortest moves to a state, by its id or the path of its keys (`paying.retrying`); undefined: it is not reached. */
 export function pathTo(exploration: Exploration, state: string): readonly Move[] | undefined {
   const {graph, values, machine} = exploration;
-  const id = state.replace(/^#/, '');
+  const name = state.replace(/^#/, '');
   const isIn = (key: string): boolean => {
-    const value = values.get(key);
-    return value !== undefined && idsIn(machine, value).includes(id);
+    const nodes = activeNodes(machine, values.get(key) ?? {});
+    return nodes.some(({id, path}) => id === name || path.join('.') === name);
   };
   return stepsTo(graph, graph.start, isIn)?.map(({move}) => move);
-}
-
-/** The ids of the states that a value names, and their paths. */
-function idsIn(machine: AnyStateMachine, value: StateValue): string[] {
-  return pathsIn(value).flatMap((path) => {
-    const node = path.reduce<AnyStateMachine['root'] | undefined>(
-      (above, key) => above?.states[key],
-      machine.root,
-    );
-    return [path.join('.')].concat(node?.id ?? []);
-  });
-}
-
-function pathsIn(value: StateValue, above: readonly string[] = []): string[][] {
-  if (typeof value === 'string') return [[...above, value]];
-  return Object.entries(value).flatMap(([key, below]) => {
-    const path = [...above, key];
-    return [path].concat(below === undefined ? [] : pathsIn(below, path));
-  });
 }
 
 function shareOf(all: readonly string[], found: ReadonlySet<string>): Share {
   return {
     covered: all.filter((name) => found.has(name)),
     missing: all.filter((name) => !found.has(name)),
-  };
-}
-
-// Which states and transitions of the charts runs go through.
-
-export interface Coverage {
-  /** Ids of states. */
-  readonly entered: Set<string>;
-  /** Names of transitions, as `transitionName` spells them. */
-  readonly taken: Set<string>;
-}
-
-/** For `createActor`'s `inspect`: notes the states and transitions of every actor of the system. */
-export function noting({entered, taken}: Coverage) {
-  return (event: InspectionEvent): void => {
-    if (event.type !== '@xstate.microstep') return;
-    const {_transitions: transitions, snapshot} = event;
-    for (const transition of transitions) {
-      taken.add(transitionName(transition));
-      entered.add(transition.source.id);
-    }
-    if (!isMachineSnapshot(snapshot)) return;
-    const {_nodes: nodes} = snapshot;
-    for (const {id} of nodes) entered.add(id);
   };
 }

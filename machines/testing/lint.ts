@@ -16,6 +16,7 @@ import {
   transitionName,
   transitionsOf,
 } from './chart.ts';
+import {kindOf, makers, outcomesOf} from './world/kinds.ts';
 
 /** `error`: the chart cannot work as written. `warning`: it may, but probably does not do what was meant. */
 type Severity = 'error' | 'warning';
@@ -82,6 +83,12 @@ export const rules: readonly Rule[] = [
       'No transition leaves the state, and it does not end the machine: the machine stays there for ever.',
     check: (chart) =>
       chart.transitions.length === 0 ? [] : chart.nodes.flatMap((node) => deadEnd(node, chart)),
+  },
+  {
+    name: 'never-taken',
+    description:
+      'A transition waits for the end of an actor that is never done: a callback, or a reducer.',
+    check: (chart) => chart.nodes.flatMap(actorsOf).flatMap((actor) => neverTaken(actor, chart)),
   },
   {
     name: 'unknown-delay',
@@ -203,7 +210,8 @@ function memberOf(owner: unknown, key: string): unknown {
 /** A machine fails only if one of its functions throws, or if it does not handle an error of its own actors. */
 function unhandledError(actor: ChildActor, chart: LintedChart): Fault[] {
   const {node, id = '*', isSpawned, logic} = actor;
-  if (isCallback(logic) || isErrorHandled(actor, chart)) return [];
+  const kind = kindOf(logic);
+  if (['callback', 'transition'].includes(kind) || isErrorHandled(actor, chart)) return [];
   const message = `nothing handles the error of ${actorText(actor)}: a failure stops the machine`;
   const fix = isSpawned
     ? `handle xstate.error.actor.${id} in the root state`
@@ -218,14 +226,19 @@ function actorText({name, id = '', isSpawned}: ChildActor): string {
   return id === '' || /^\d+\./.test(id) ? text : `${text} ${id}`;
 }
 
-/**
- * True if a logic is made by `fromCallback`, as far as the parameters of its function show it. A callback fails only if it
- * throws before it returns.
- */
-function isCallback(logic: unknown): boolean {
-  const callback = memberOf(logic, 'config');
-  const parameters = /^(?:function\b[^(]*)?\(\s*\{[^}]*\b(?:sendBack|receive)\b/;
-  return typeof callback === 'function' && parameters.test(String(callback));
+/** A handler for the actor's own id: one with a wildcard may be for other actors. */
+function neverTaken(actor: ChildActor, {transitions}: LintedChart): Fault[] {
+  const kind = kindOf(actor.logic);
+  if (actor.id === undefined || kind === 'custom' || outcomesOf[kind].includes('done')) return [];
+  return transitions
+    .filter(({eventType}) => eventType === `xstate.done.actor.${actor.id}`)
+    .map((transition) => ({
+      node: transition.source,
+      severity: 'error',
+      transition,
+      message: `${actorText(actor)} is made by ${makers[kind]}: it is stopped, never done`,
+      fix: 'leave the handler out, or have the actor send an event when it is ready',
+    }));
 }
 
 /** A spawned actor outlives the state that spawns it: a handler anywhere counts. */

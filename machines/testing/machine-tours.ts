@@ -23,10 +23,15 @@ export interface Stop {
   readonly output: unknown;
 }
 
-export interface TourStep extends Stop {
+export interface TourStep extends Noted {
   readonly move: Move;
+}
+
+interface Noted extends Stop {
   /** Names of the transitions that the move takes, of all machines. */
   readonly takes: readonly string[];
+  /** True if the move is an event that a guard refuses or a forbidden transition stops: nothing changes. */
+  readonly isIgnored: boolean;
 }
 
 export interface Tour {
@@ -66,10 +71,6 @@ export function tourOf({open}: Pick<Exploration, 'open'>, moves: readonly Move[]
   const [start, ...stops] = first.map((stop, index) => steady(stop, again[index] ?? stop));
   if (!start) throw new Error('a tour has a start');
   return {start, steps: stops.map((stop, index) => stepOf(stop, moves[index]))};
-}
-
-interface Noted extends Stop {
-  readonly takes: readonly string[];
 }
 
 function stepOf(stop: Noted, move: Move | undefined): TourStep {
@@ -133,6 +134,7 @@ function stopOf(world: MachineWorld, before: object, performedBefore: number): N
     isDone: world.status() === 'done',
     output: isPlain(snapshot?.output) ? snapshot?.output : undefined,
     takes: world.taken(),
+    isIgnored: world.isIgnored(),
   };
 }
 
@@ -148,11 +150,6 @@ function steady(stop: Noted, again: Noted): Noted {
   );
   const output = isSame(stop.output, again.output) ? stop.output : undefined;
   return {...stop, changed: Object.fromEntries(changed), output};
-}
-
-/** True if the step is an event that guards refuse. */
-export function isIgnored({move, takes}: TourStep): boolean {
-  return move.type === 'send' && takes.length === 0;
 }
 
 /** `payment.entering`; of parallel states: `order.cart + help.closed`. */

@@ -1,14 +1,6 @@
 /** Writes tours as a test file for Vitest. */
 
-import {
-  isIgnored,
-  isPlain,
-  isSame,
-  stateText,
-  type Stop,
-  type Tour,
-  type TourStep,
-} from './machine-tours.ts';
+import {isPlain, isSame, stateText, type Stop, type Tour, type TourStep} from './machine-tours.ts';
 import {type Move, moveText, valueText} from './world/moves.ts';
 
 export interface TestFile {
@@ -77,23 +69,19 @@ function openingLines({start, steps}: Tour, {name, input, puppets}: TestFile): s
 }
 
 function stepLines(step: TourStep, before: Stop): string[] {
-  const ignored = isIgnored(step) ? ' is ignored' : '';
-  return [
-    '',
-    `// ${moveText(step.move)}${ignored}`,
-    `actor.${callOf(step.move)};`,
-    ...expectations(step, before.pending),
-  ];
+  const call = `actor.${callOf(step.move, step.isIgnored ? 'ignores' : 'send')}`;
+  if (step.isIgnored) return ['', `expect(${call}).toBe(true);`];
+  return ['', `// ${moveText(step.move)}`, `${call};`, ...expectations(step, before.pending)];
 }
 
-function callOf(move: Move): string {
+function callOf(move: Move, send: 'send' | 'ignores'): string {
   const text = moveText(move);
   if (move.type === 'fire') return `fire(${codeString(move.timer)})`;
   if (move.type === 'start') return '';
   if (move.type === 'send') {
     const to = move.actor === undefined ? '' : `, ${codeString(move.actor)}`;
     const {type, ...payload} = move.event;
-    return `send(${literal({type, ...payload}, text)}${to})`;
+    return `${send}(${literal({type, ...payload}, text)}${to})`;
   }
   const value = move.value === undefined ? '' : `, ${literal(move.value, text)}`;
   return `${move.does}(${codeString(move.actor)}${value})`;

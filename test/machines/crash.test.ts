@@ -11,8 +11,8 @@ import {
   toolCallMachine,
   turnLoopMachine,
 } from '../../machines/index.ts';
-import {type Coverage, noting} from '../../machines/testing/explore.ts';
 import {withBug} from '../support/buggy.ts';
+import {type Coverage, noting} from '../support/coverage.ts';
 import {type Scenario, play, type Played} from '../support/played.ts';
 import {failOnWarnings} from '../support/warnings.ts';
 import {turnLoops} from './events/calls.ts';

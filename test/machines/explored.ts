@@ -9,7 +9,6 @@ import type {AnyStateMachine, InspectionEvent} from 'xstate';
 
 import type {PortName} from '../../machines/ports.ts';
 import {statesOf, transitionNames} from '../../machines/testing/chart.ts';
-import {type Coverage, noting} from '../../machines/testing/explore.ts';
 import {
   type Graph,
   type Limits,
@@ -18,6 +17,7 @@ import {
   stepsTo,
   toursThroughAll,
 } from '../../machines/testing/search.ts';
+import {type Coverage, noting} from '../support/coverage.ts';
 import {isDeep} from '../support/depth.ts';
 import {type Move, type Scenario, play, type Played} from '../support/played.ts';
 import {type ActorWatch, repeatedReports, watchActors} from './laws-actors.ts';

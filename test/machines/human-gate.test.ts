@@ -15,8 +15,8 @@ import {
   isSeen,
 } from '../../machines/terminal/asked.ts';
 import {statesOf, transitionNames} from '../../machines/testing/chart.ts';
-import {type Coverage, noting} from '../../machines/testing/explore.ts';
 import {byHand, goneThrough} from '../support/by-hand.ts';
+import {type Coverage, noting} from '../support/coverage.ts';
 import {crash} from '../support/hand-performer.ts';
 import {crashTransitions} from './events/crashes.ts';
 import {uncoveredBy} from './explored.ts';

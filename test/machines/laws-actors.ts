@@ -13,8 +13,7 @@ import {z} from 'zod';
 import {isVetoed, type ReviewRound} from '../../machines/domain/review.ts';
 import {machines} from '../../machines/index.ts';
 import {nodesOf} from '../../machines/testing/chart.ts';
-import {pathOf} from '../../machines/testing/world/cast.ts';
-import type {Logged} from '../support/hand-performer.ts';
+import {type Logged, pathOf} from '../support/hand-performer.ts';
 import type {Played} from '../support/played.ts';
 import {valueIn} from './laws-record.ts';
 

@@ -4,8 +4,8 @@ import {expect, onTestFinished, vi} from 'vitest';
 import type {AnyEventObject, AnyStateMachine} from 'xstate';
 
 import type {PortName, PortRequest} from '../../machines/ports.ts';
-import {type Coverage, noting} from '../../machines/testing/explore.ts';
 import {requestsOf} from '../machines/laws-record.ts';
+import {type Coverage, noting} from './coverage.ts';
 import {lockPorts, type Scenario, play, type Played} from './played.ts';
 
 export interface ByHand {

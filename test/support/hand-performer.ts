@@ -3,7 +3,6 @@
 import type {AnyActorRef, AnyEventObject} from 'xstate';
 
 import type {Asked, Performer, PortName} from '../../machines/ports.ts';
-import {pathOf} from '../../machines/testing/world/cast.ts';
 
 /** A request that waits for its outcome. `path` is the ids of actors from below the root. */
 export type OpenRequest = Asked & {readonly path: string};
@@ -75,4 +74,15 @@ function deliveryOf(outcome: object): AnyEventObject {
     return {type: 'effect.crashed', error: {code: 'internal', message: crash.crash}};
   }
   return {type: 'effect.settled', outcome: {at: 0, ms: 1, ...outcome}};
+}
+
+/** The ids of an actor and of its ancestors below the root actor of the system, joined by `/`. */
+export function pathOf(actor: {
+  readonly id: string;
+  readonly _parent?: AnyActorRef | undefined;
+}): string {
+  const {_parent: parent} = actor;
+  if (!parent) return '';
+  const above = pathOf(parent);
+  return above === '' ? actor.id : `${above}/${actor.id}`;
 }

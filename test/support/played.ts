@@ -19,11 +19,11 @@ import type {HilMode} from '../../machines/domain/settings.ts';
 import type {Recorded, RecordedDialogue} from '../../machines/facts/fact.ts';
 import {recordId, recordLogic} from '../../machines/facts/record.ts';
 import {performFor, type PortName} from '../../machines/ports.ts';
-import {pathOf} from '../../machines/testing/world/cast.ts';
-import {createKeys, createTimers, placeOf, type Timer} from '../../machines/testing/world/stage.ts';
+import {createKeys, placeOf} from '../../machines/testing/world/keys.ts';
 import {lockId, lockMachine} from '../../machines/tree/lock.ts';
 import {modeId, modeLogic} from '../../machines/tree/mode.ts';
-import {createHandPerformer, type Logged, type OpenRequest} from './hand-performer.ts';
+import {createHandPerformer, type Logged, type OpenRequest, pathOf} from './hand-performer.ts';
+import {createTimers, type Timer} from './timers.ts';
 
 /** One step of a scenario. */
 export type Move =

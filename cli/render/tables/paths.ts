@@ -3,12 +3,7 @@
 import {t} from '../../../machines/message.ts';
 import {transitionTexts} from '../../../machines/testing/chart.ts';
 import type {Exploration} from '../../../machines/testing/explore.ts';
-import {
-  isIgnored,
-  stateText,
-  type Stop,
-  type Tour,
-} from '../../../machines/testing/machine-tours.ts';
+import {stateText, type Stop, type Tour} from '../../../machines/testing/machine-tours.ts';
 import {moveData, moveText} from '../../../machines/testing/world/moves.ts';
 import type {Toured} from '../../charts/paths.ts';
 import {say, type Reader} from '../../language.ts';
@@ -76,7 +71,7 @@ function shareText({covered, missing}: Exploration['states'], reader: Reader): s
 
 export function tourLines({start, steps}: Tour, {style, width}: PathsView): string[] {
   const rows = steps.map((step) => {
-    const stop = isIgnored(step) ? say(t`ignored`, style) : `→ ${stopText(step, style)}`;
+    const stop = step.isIgnored ? say(t`ignored`, style) : `→ ${stopText(step, style)}`;
     return [oneLine(moveText(step.move)), stop] as const;
   });
   const shown = rows.map(([move]) => widthOfText(move)).filter((columns) => columns <= maxMove);

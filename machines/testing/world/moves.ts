@@ -16,7 +16,12 @@ export type Move =
     }
   | {readonly type: 'fire'; readonly timer: string};
 
-const verbs = {done: 'is done', fails: 'fails', sends: 'sends', next: 'has the value'} as const;
+export const verbs = {
+  done: 'is done',
+  fails: 'fails',
+  sends: 'sends',
+  next: 'has the value',
+} as const;
 
 /** `card.entered {"number":"1"}`, `chargeCard is done {"paid":true}`, `after 500 in checkout.paying`. */
 export function moveText(move: Move): string {

@@ -2,7 +2,7 @@
 
 import type {AnyEventObject, AnyStateMachine, EventFrom, InputFrom} from 'xstate';
 
-import {actionsOf, isMachine, nameOf, nodesOf, selects} from '../chart.ts';
+import {isMachine, nodesOf, selects} from '../chart.ts';
 import {isOutcome, Outcome} from './moves.ts';
 
 /** Values to try. */
@@ -70,26 +70,11 @@ export function tablesOf({inputs, input, events = {}, outcomes = {}}: MachineSam
   };
 }
 
-/** The event types that a machine handles and that may come from outside: not its own raised events. */
+/** The event types that a machine handles. `user.any` takes the place of the wildcard `user.*`. */
 export function eventTypesOf(machine: AnyStateMachine): readonly string[] {
-  const raised = raisedBy(machine);
   const handled = nodesOf(machine.root).flatMap(({transitions}) => Array.from(transitions.keys()));
-  return [...new Set(handled)].filter(
-    (type) =>
-      type !== '' && !type.startsWith('xstate.') && !type.includes('*') && !raised.has(type),
-  );
-}
-
-/** Types of events that `raise` names in the chart or in its implementations. */
-function raisedBy({root, implementations}: AnyStateMachine): ReadonlySet<string> {
-  const actions = [...nodesOf(root).flatMap(actionsOf), ...Object.values(implementations.actions)];
-  return new Set(
-    actions.flatMap((action) => {
-      const isRaise = typeof action === 'function' && 'type' in action && 'event' in action;
-      const raised = isRaise && action.type === 'xstate.raise' ? nameOf(action.event) : undefined;
-      return raised === undefined ? [] : [raised];
-    }),
-  );
+  const types = handled.map((type) => type.replace(/\*$/, 'any'));
+  return [...new Set(types)].filter((type) => type !== '' && !type.startsWith('xstate.'));
 }
 
 /** True if a machine handles an event of this type in some state. */

@@ -182,7 +182,7 @@ describe('actors', () => {
 });
 
 describe('events', () => {
-  test('an event that the machine raises itself does not come from outside, unless there are samples', () => {
+  test('an event that the machine raises itself also comes from outside, unless its samples are empty', () => {
     const machine = setup({actions: {proceed: raise({type: 'step.taken'})}}).createMachine({
       initial: 'idle',
       states: {
@@ -192,8 +192,35 @@ describe('events', () => {
         end: {},
       },
     });
-    expect(explore(machine).states.missing).toEqual(['(machine).early']);
-    expect(explore(machine, {events: {'step.taken': [{}]}}).states.missing).toEqual([]);
+    expect(explore(machine).states.missing).toEqual([]);
+    expect(explore(machine, {events: {'step.taken': []}}).states.missing).toEqual([
+      '(machine).early',
+    ]);
+  });
+
+  test('an event is made for each wildcard', () => {
+    const machine = createMachine({
+      initial: 'a',
+      states: {a: {on: {'mouse.click.*': 'b'}}, b: {on: {'*': 'c'}}, c: {}},
+    });
+    const exploration = explore(machine);
+    expect(exploration.transitions.missing).toEqual([]);
+    expect(pathTo(exploration, 'c')?.map(moveText)).toEqual(['mouse.click.any', 'mouse.click.any']);
+  });
+
+  test('a forbidden transition is taken: the states around do not see its event', () => {
+    const machine = createMachine({
+      id: 'm',
+      initial: 'a',
+      on: {X: '.c', U: {actions: 'count'}},
+      states: {a: {on: {X: {}, U: undefined, GO: 'b'}}, b: {}, c: {on: {X: {actions: []}}}},
+    });
+    const exploration = explore(machine);
+    expect([exploration.transitions.missing, exploration.states.missing]).toEqual([[], []]);
+    const forbidden = tours(exploration).flatMap(({steps}) =>
+      steps.filter(({isIgnored}) => isIgnored).map(({move}) => moveText(move)),
+    );
+    expect(forbidden).toEqual(['X', 'U', 'X']);
   });
 
   test('an event of a child machine reaches it, and events to the parent are noted', () => {

@@ -246,6 +246,16 @@ export const badCharts: Readonly<Record<string, Twins>> = {
       output: ({event}) => event.output,
     }),
   },
+  'never-taken': {
+    bad: createMachine({
+      initial: 'a',
+      states: {a: {invoke: {src: fromCallback(() => {}), onDone: 'b'}}, b: ended},
+    }),
+    good: createMachine({
+      initial: 'a',
+      states: {a: {invoke: {src: fromCallback(() => {}), onError: 'b'}}, b: ended},
+    }),
+  },
   'unknown-delay': {
     bad: createMachine({initial: 'a', states: {a: {after: {patiense: 'b'}}, b: ended}}).provide({
       delays: {patience: 1000},

@@ -2,6 +2,7 @@
 
 import {relative, resolve} from 'node:path';
 
+import type {AppError} from '../../machines/domain/app-error.ts';
 import {type Finding, lintChart, type LintOptions} from '../../machines/testing/lint.ts';
 import {findMachines, type FoundMachine} from './machine-file.ts';
 
@@ -15,13 +16,17 @@ export interface LintReport {
   readonly findings: readonly Finding[];
 }
 
-/** In the order of the words, each machine once. Rejects as `findMachines`. */
+/**
+ * In the order of the words, each machine once. `report` receives what can't be imported among the modules of a folder.
+ * Rejects as `findMachines`.
+ */
 export async function lintMachines(
   words: readonly string[],
   cwd: string,
   options: LintOptions,
+  report: (error: AppError) => void,
 ): Promise<readonly LintReport[]> {
-  const lists = await Promise.all(words.map(async (word) => await findMachines(word, cwd)));
+  const lists = await Promise.all(words.map(async (word) => await findMachines(word, cwd, report)));
   const found = lists.flat();
   const isFirst = ({machine}: FoundMachine, index: number) =>
     found.findIndex((each) => each.machine === machine) === index;

@@ -1,17 +1,16 @@
 /** Finds machines for the commands that read charts: in a user's module, or in Quorate's registry. */
 
-import {existsSync} from 'node:fs';
-import {registerHooks} from 'node:module';
-import {basename, resolve} from 'node:path';
-import {pathToFileURL} from 'node:url';
+import {existsSync, readFileSync, statSync} from 'node:fs';
+import {basename, relative, resolve} from 'node:path';
 
 import type {AnyStateMachine} from 'xstate';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {once} from '../../machines/domain/once.ts';
 import {listed, type Message, t} from '../../machines/message.ts';
 import {isMachine} from '../../machines/testing/chart.ts';
 import {meant, usageError} from '../line/usage-error.ts';
+import type {Environment} from '../terminal.ts';
+import {aside} from './aside.ts';
 
 export interface FoundMachine {
   readonly machine: AnyStateMachine;
@@ -28,20 +27,66 @@ export interface MachineSource {
 /** For the help of the commands. */
 export const machineOperand = 'FILE[:EXPORT]';
 
-const importable = /\.(?:[cm]?[jt]s)$/;
+/** For the help of the commands. */
+export const importing = t`A module of a project with Vite is imported through it, and the configuration of Vite is code that runs, too; not in a
+folder whose quorate.toml or .mcp.json you have not trusted. Other modules are imported by Node: also without endings, by the
+paths of tsconfig.json, and with TypeScript that must be compiled. What a module prints goes to standard error.`;
+
+const importable = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
 /** Quorate's own machines. */
 export async function ownMachines(): Promise<readonly AnyStateMachine[]> {
   return (await import('../../machines/index.ts')).machines;
 }
 
+/** For what can't be imported among other modules. */
+type Report = (error: AppError) => void;
+
 /**
- * The machines for a word: a machine of Quorate, one export of a module, or all machines that a module exports. A module is
- * imported, so its code runs. Rejects with AppError `usage`, `not_found` or `io`; the message names problem and remedy.
+ * The machines for a word: a machine of Quorate, one export of a module, all machines that a module exports, or those of the
+ * modules in a folder, or of a glob, that make machines. A module is imported, so its code runs. Rejects with AppError `usage`,
+ * `not_found` or `io`; the message names problem and remedy. Among other modules, one that can't be imported is reported.
  */
-export async function findMachines(word: string, cwd = '.'): Promise<readonly FoundMachine[]> {
+export async function findMachines(
+  word: string,
+  cwd = '.',
+  report?: Report,
+): Promise<readonly FoundMachine[]> {
   const {file, name, path} = fileIn(word, cwd);
-  if (file === undefined) return [await ownMachine(word, path)];
+  if (file !== undefined && !statSync(file).isDirectory()) return await machinesIn(file, name);
+  if (file === undefined && !/[*?[{]/.test(word)) return [await ownMachine(word, path)];
+  const modules = await modulesIn(file === undefined ? word : `${relative(cwd, file)}/**`, cwd);
+  if (modules.length > 0) return await machinesInAll(modules, report);
+  throw new AppError('not_found', t`${word} has no module that makes a machine with createMachine`);
+}
+
+/** One after the other: modules of a project share state. A module that keeps its machines to itself has none. */
+async function machinesInAll(
+  [first, ...others]: readonly string[],
+  report?: Report,
+): Promise<readonly FoundMachine[]> {
+  if (first === undefined) return [];
+  const found = await machinesIn(first).catch((error: unknown) => {
+    if (!(error instanceof AppError) || (error.code !== 'not_found' && !report)) throw error;
+    if (error.code !== 'not_found') report?.(error);
+    return [];
+  });
+  return [...found, ...(await machinesInAll(others, report))];
+}
+
+/** Modules that make machines, without tests, declarations and packages. */
+async function modulesIn(glob: string, cwd: string): Promise<readonly string[]> {
+  const {default: fastGlob} = await import('fast-glob');
+  const ignore = ['**/node_modules/**', '**/*.d.*', '**/*.{test,spec}.*'];
+  const files = await fastGlob.glob(glob.replace(/^\.?\//, ''), {cwd, ignore, absolute: true});
+  return files.filter((file) => importable.test(file) && makesMachine(file)).toSorted();
+}
+
+function makesMachine(file: string): boolean {
+  return /\bcreateMachine\s*\(/.test(readFileSync(file, 'utf8'));
+}
+
+async function machinesIn(file: string, name?: string): Promise<readonly FoundMachine[]> {
   const exported = await exportsOf(file);
   const all = Object.entries(exported)
     .flatMap(([key, value]) =>
@@ -72,30 +117,47 @@ export async function findExport(word: string, usual: string, cwd = '.'): Promis
   throw new AppError('not_found', t`${basename(file)} does not export ${name}`);
 }
 
-/** A file outside of a project takes `xstate` from Quorate. */
-const lendXstate = once(() =>
-  registerHooks({
-    resolve: (specifier, context, next) => {
-      try {
-        return next(specifier, context);
-      } catch (error) {
-        if (!/^xstate(?:\/|$)/.test(specifier)) throw error;
-        return next(specifier, {...context, parentURL: import.meta.url});
-      }
-    },
-  }),
-);
-
 /** The exports of a module, by name. Rejects with AppError `io` when it cannot be imported. */
-export async function exportsOf(file: string): Promise<Readonly<Record<string, unknown>>> {
-  lendXstate();
+export async function exportsOf(
+  file: string,
+  env: Environment = process.env,
+): Promise<Readonly<Record<string, unknown>>> {
+  const {importModule} = await import('./project-module.ts');
+  let withheld = '';
+  const mayUseVite = async (root: string) => {
+    const may = await isAccepted(root, env);
+    if (!may) withheld = root;
+    return may;
+  };
   try {
-    const exported: Record<string, unknown> = await import(pathToFileURL(file).href);
-    return exported;
+    return await aside(async () => await importModule(file, mayUseVite));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('io', `${file} cannot be imported: ${reason}`, {cause: error});
+    const remedy = withheld === '' ? remedyFor(reason) : trustFirst(withheld);
+    throw new AppError('io', t`${file} cannot be imported: ${reason}${remedy}`, {cause: error});
   }
+}
+
+/** True unless the user has not trusted what the folder wants Quorate to load. */
+async function isAccepted(root: string, env: Environment): Promise<boolean> {
+  const {isTrusted, readFolder} = await import('../config/folder-trust.ts');
+  const content = await readFolder(root);
+  const wants = content.project ?? content.mcp ?? content.mcpProblem;
+  return wants === undefined || (await isTrusted(content, env));
+}
+
+function trustFirst(root: string): Message {
+  return t`; the Vite of ${root} was not used, because you have not trusted this folder: quorate config --trust`;
+}
+
+function remedyFor(reason: string): Message {
+  const [, absent] = /^Cannot find package '([^']+)'/.exec(reason) ?? [];
+  if (absent !== undefined) return t`; install ${absent} in the project`;
+  if (/has JSX/.test(reason)) return t`; install one of them`;
+  if (/^Cannot find|does not provide an export|[Uu]nexpected|Invalid/.test(reason)) {
+    return t`; a project with Vite is imported through it; or start with NODE_OPTIONS="--import tsx" after npm i -D tsx`;
+  }
+  return t``;
 }
 
 interface NamedFile {

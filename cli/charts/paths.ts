@@ -1,6 +1,6 @@
 /** The tours of a machine for `quorate paths`, and the test file generated from them. */
 
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {basename, dirname, relative, resolve} from 'node:path';
 
 import type {AnyStateMachine} from 'xstate';
@@ -104,5 +104,6 @@ export function writeTestFile(
     puppets: namesOfMachines(machine, Object.keys(options.outcomes ?? {})),
     command: `quorate paths ${relative(resolve(cwd), source.file)}:${source.name} --vitest ${path}`,
   });
+  mkdirSync(dirname(file), {recursive: true});
   writeFileSync(file, text);
 }

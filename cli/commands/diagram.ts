@@ -2,6 +2,7 @@
 
 import {t} from '../../machines/message.ts';
 import type {DiagramFormat} from '../charts/diagrams.ts';
+import {importing} from '../charts/machine-file.ts';
 import type {Command, Option, Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import type {Report} from '../render/report.ts';
@@ -30,6 +31,8 @@ export const diagram: Command = {
   detail: t`Prints a diagram of a machine: FILE[:EXPORT], or a machine of Quorate by its name. A module that exports several
 machines needs the name of the export. The module is imported, so its code runs. Without an operand it lists the machines
 of Quorate.
+
+${importing}
 
   mermaid   a state diagram, as GitHub shows it in a block of Markdown
   svg       a picture that follows the reader's light or dark theme

@@ -1,7 +1,7 @@
 /** `quorate paths FILE`: runs through a machine that take each of its transitions, and tests made of them. */
 
 import {t} from '../../machines/message.ts';
-import {machineOperand} from '../charts/machine-file.ts';
+import {importing, machineOperand} from '../charts/machine-file.ts';
 import type {Toured} from '../charts/paths.ts';
 import type {Command, Option, Parsed} from '../line/command.ts';
 import {toCount} from '../line/option-values.ts';
@@ -45,8 +45,10 @@ export const paths: Command = {
   },
   summary: t`explore a state machine of XState 5 and show runs that take each transition`,
   detail: t`Explores a machine: in every state it sends each event, settles each invoked actor and fires each timer. It shows tours that
-together take every transition that it found. Promises, callbacks and observables do not run: each is done, fails, or
-stays silent. Custom actions are not executed. The module itself is imported, so its code runs.
+together take every transition that it found. Promises, callbacks and observables do not run: each does what an actor of its
+kind can do, or stays silent. Custom actions are not executed. The module itself is imported, so its code runs.
+
+${importing}
 
 Guards and actions that read data need samples. The export samples of the module, or of --samples, gives them:
 
@@ -57,7 +59,7 @@ Guards and actions that read data need samples. The export samples of the module
     distinguish: ({attempts}) => Math.min(attempts, 3),           // the part of the context that distinguishes states
   };
 
-A zod schema in place of a list stands for values at its limits. In outcomes, fails(error), sends(event) and next(value) of
+In outcomes, fails(error), sends(event) and next(value) of
 quorate/testing are an actor's failure, an event to its parent, and a value of an observable.
 
 Exit 0: every transition is taken. 1: some are not, or the machine fails because an action, a guard or an actor throws and
@@ -71,14 +73,17 @@ nothing handles it. --vitest creates a file, or replaces one that it made before
   ],
   run: async (parsed, terminal) => {
     const {operands, flags, cwd} = parsed;
-    const [{findMachine}, {samplesFor, tourMachine, writeTestFile}] = await Promise.all([
+    const [{aside}, {findMachine}, {samplesFor, tourMachine, writeTestFile}] = await Promise.all([
+      import('../charts/aside.ts'),
       import('../charts/machine-file.ts'),
       import('../charts/paths.ts'),
     ]);
     const found = await findMachine(operands[0] ?? '', cwd);
     const samples = await samplesFor(found, flags['samples']?.at(-1), cwd);
     const limits = {...samples.limits, ...limitsIn(parsed)};
-    const toured = tourMachine(found.machine, {...samples, limits}, flags['to']?.at(-1));
+    const toured = await aside(() =>
+      tourMachine(found.machine, {...samples, limits}, flags['to']?.at(-1)),
+    );
     const file = flags['vitest']?.at(-1);
     if (file !== undefined) writeTestFile(file, found, samples, toured, cwd);
     await show(toured, parsed, terminal);

@@ -85,9 +85,10 @@ nothing handles it. --vitest creates a file, or replaces one that it made before
       tourMachine(found.machine, {...samples, limits}, flags['to']?.at(-1)),
     );
     const file = flags['vitest']?.at(-1);
-    if (file !== undefined) writeTestFile(file, found, samples, toured, cwd);
+    const {failures, transitions} = toured.exploration;
+    const starts = !failures.some(({moves}) => moves.length === 0);
+    if (file !== undefined && starts) writeTestFile(file, found, samples, toured, cwd);
     await show(toured, parsed, terminal);
-    const {transitions, failures} = toured.exploration;
     return transitions.missing.length === 0 && failures.length === 0 ? 0 : 1;
   },
 };

@@ -2,11 +2,19 @@
 
 import type {AnyStateMachine, ContextFrom, StateValue} from 'xstate';
 
-import {activeNodes, statesOf, transitionNames} from './chart.ts';
-import {type Graph, type Limits, search, stepsTo} from './search.ts';
+import {
+  activeNodes,
+  type ChartTransition,
+  nodesOf,
+  statesOf,
+  transitionName,
+  transitionNames,
+  transitionsOf,
+} from './chart.ts';
+import {type Graph, type Limits, search, type Step, stepsTo} from './search.ts';
 import {type Move, valueText} from './world/moves.ts';
 import {createMachineWorld, type MachineWorld, type Refusal} from './world/stage.ts';
-import {type MachineSamples, tablesOf} from './world/tables.ts';
+import {type MachineSamples, type Tables, tablesOf} from './world/tables.ts';
 
 export interface ExploreOptions<
   Machine extends AnyStateMachine = AnyStateMachine,
@@ -27,6 +35,12 @@ export interface Share {
   readonly missing: readonly string[];
 }
 
+/**
+ * Why a transition was not taken: its state was not entered, its event has an empty list of samples, its actor never does this,
+ * its guard let nothing pass, or another transition takes the event first.
+ */
+export type Reason = 'notEntered' | 'noSamples' | 'neverHappens' | 'refused' | 'preceded';
+
 /** A state in which the machine has failed: an action, a guard or an actor threw, and nothing handled it. */
 export interface Failure {
   readonly message: string;
@@ -41,6 +55,8 @@ export interface Exploration {
   readonly states: Share;
   /** Names of the machine's transitions, taken and not taken. */
   readonly transitions: Share;
+  /** By the name of each transition that was not taken. */
+  readonly reasons: ReadonlyMap<string, Reason>;
   /** The limits that were reached: what lies beyond them was not explored. */
   readonly limits: readonly (keyof Limits)[];
   readonly failures: readonly Failure[];
@@ -81,29 +97,37 @@ export function explore<Machine extends AnyStateMachine>(
       runsActions,
       ...(distinguish ? {distinguish} : {}),
     });
-  const graph = search<Move, MachineWorld>({
-    start: open,
-    isWhole: true,
-    limits: {...usualLimits, ...options.limits},
-    check: (world, past) => {
-      const key = world.key();
-      values.set(key, world.snapshot()?.value);
-      if (!refusals.has(key)) refusals.set(key, world.refusals());
-      for (const id of world.entered()) entered.add(id);
-      for (const name of world.taken()) taken.add(name);
-      const message = failureOf(world);
-      if (message !== undefined) {
-        failed.add(key);
-        if (!failures.has(message)) failures.set(message, {message, moves: past});
-      }
-      check(world, past);
-    },
-  });
+  const searchFor = (isWhole: boolean) =>
+    search<Move, MachineWorld>({
+      start: open,
+      isWhole,
+      limits: {...usualLimits, ...options.limits},
+      check: look,
+    });
+  const look = (world: MachineWorld, past: readonly Move[]): void => {
+    const key = world.key();
+    values.set(key, world.snapshot()?.value);
+    if (!refusals.has(key)) refusals.set(key, world.refusals());
+    for (const id of world.entered()) entered.add(id);
+    for (const name of world.taken()) taken.add(name);
+    const message = failureOf(world);
+    if (message !== undefined) {
+      failed.add(key);
+      if (!failures.has(message)) failures.set(message, {message, moves: past});
+    }
+    check(world, past);
+  };
+  const all = transitionNames(machine);
+  const breadth = searchFor(true);
+  const isLeft = breadth.reached.length > 0 && all.some((name) => !taken.has(name));
+  const graph = isLeft ? united(breadth, searchFor(false)) : breadth;
+  const transitions = shareOf(all, taken);
   return {
     machine,
     graph,
     states: shareOf(statesOf(machine), entered),
-    transitions: shareOf(transitionNames(machine), taken),
+    transitions,
+    reasons: reasonsFor(transitions.missing, {machine, graph, entered, tables}),
     limits: graph.reached,
     failures: [...failures.values()],
     failed,
@@ -127,6 +151,56 @@ export function pathTo(exploration: Exploration, state: string): readonly Move[]
     return nodes.some(({id, path}) => id === name || path.join('.') === name);
   };
   return stepsTo(graph, graph.start, isIn)?.map(({move}) => move);
+}
+
+/**
+ * The graph of two searches. Where breadth reaches a limit, a second search takes every move only in combinations of states that
+ * are new, whatever the contexts are: it goes deep where breadth would count.
+ */
+function united(one: Graph<Move>, other: Graph<Move>): Graph<Move> {
+  const steps = new Map(one.steps);
+  for (const [key, list] of other.steps) {
+    const known = steps.get(key) ?? [];
+    const isNew = ({to, taken}: Step<Move>) =>
+      !known.some((each) => each.to === to && each.taken.join() === taken.join());
+    steps.set(key, [...known, ...list.filter(isNew)]);
+  }
+  return {...one, steps, ends: new Set([...one.ends, ...other.ends])};
+}
+
+interface Tried {
+  readonly machine: AnyStateMachine;
+  readonly graph: Graph<Move>;
+  readonly entered: ReadonlySet<string>;
+  readonly tables: Tables;
+}
+
+function reasonsFor(missing: readonly string[], tried: Tried): ReadonlyMap<string, Reason> {
+  const all = nodesOf(tried.machine.root).flatMap(transitionsOf);
+  const names = new Set(missing);
+  const left = all.filter((transition) => names.has(transitionName(transition)));
+  return new Map(
+    left.map((transition) => [transitionName(transition), reasonFor(transition, tried)]),
+  );
+}
+
+function reasonFor(transition: ChartTransition, {graph, entered, tables}: Tried): Reason {
+  const {source, eventType, guard} = transition;
+  if (!entered.has(source.id)) return 'notEntered';
+  if (tables.events.get(eventType)?.length === 0) return 'noSamples';
+  const moves = [...graph.steps.values()].flat().map(({move}) => move);
+  const isActors = /^xstate\.(?:done\.actor|error|snapshot)\./.test(eventType);
+  if (isActors && !moves.some((move) => isCause(move, transition))) return 'neverHappens';
+  return guard === undefined ? 'preceded' : 'refused';
+}
+
+/** True if the move is an outcome of the actor whose event the transition takes. */
+function isCause(move: Move, {source, eventType}: ChartTransition): boolean {
+  if (move.type !== 'settle') return false;
+  const kind = {done: 'done', fails: 'error', next: 'snapshot', sends: ''}[move.does];
+  const [, event, id] = /^xstate\.(done|error|snapshot)\.(?:actor\.)?(.+)$/.exec(eventType) ?? [];
+  const src = source.invoke.find((each) => each.id === id)?.src;
+  return kind === event && (move.actor === src || move.actor.split('/').at(-1) === id);
 }
 
 function shareOf(all: readonly string[], found: ReadonlySet<string>): Share {

@@ -8,6 +8,7 @@ export {
   type ExploreOptions,
   type Failure,
   pathTo,
+  type Reason,
   type Share,
 } from './explore.ts';
 export {type Finding, lintChart, type LintOptions} from './lint.ts';

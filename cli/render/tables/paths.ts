@@ -1,8 +1,8 @@
 /** The tours of a machine, as text and as data. */
 
-import {t} from '../../../machines/message.ts';
+import {type Message, t} from '../../../machines/message.ts';
 import {transitionTexts} from '../../../machines/testing/chart.ts';
-import type {Exploration} from '../../../machines/testing/explore.ts';
+import type {Exploration, Reason} from '../../../machines/testing/explore.ts';
 import {stateText, type Stop, type Tour} from '../../../machines/testing/machine-tours.ts';
 import {moveData, moveText} from '../../../machines/testing/world/moves.ts';
 import type {Toured} from '../../charts/paths.ts';
@@ -13,6 +13,14 @@ import {oneLine, truncate, widthOfText} from '../text.ts';
 const limitTexts = {
   states: t`The limit of states was reached: --max-states N explores more.`,
   depth: t`The limit of moves was reached: --max-depth N explores longer runs.`,
+};
+
+const reasonTexts: Readonly<Record<Reason, Message>> = {
+  notEntered: t`its state was not entered`,
+  noSamples: t`its list of samples is empty`,
+  neverHappens: t`its actor never does this`,
+  refused: t`its guard let nothing pass`,
+  preceded: t`another transition takes the event first`,
 };
 
 interface PathsView {
@@ -93,22 +101,26 @@ function stopText({state}: Stop, reader: Reader): string {
 
 /** States and transitions that were not covered, failures, limits, and possible reasons. */
 function missingLines(exploration: Exploration, {style, width}: PathsView): string[] {
-  const {machine, transitions, states, limits, failures} = exploration;
+  const {machine, transitions, reasons, states, limits, failures} = exploration;
   const names = transitionTexts(machine);
-  const missing = transitions.missing.map((name) => names.get(name) ?? name);
+  const missing = transitions.missing.map((name) => {
+    const [text, reason] = [names.get(name) ?? name, reasons.get(name)];
+    return reason === undefined ? text : `${text} (${say(reasonTexts[reason], style)})`;
+  });
+  const needsSamples = [...reasons.values()].some((reason) => reason === 'refused');
   const list = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : ['', title, ...items.map((item) => `  ${oneLine(item, width - 2)}`)];
   const failed = failures.map(({message, moves}) =>
     moves.length === 0
       ? say(t`${message} (at its start)`, style)
-      : say(t`${message} (after ${moves.map(moveText).join(', ')})`, style),
+      : say(t`${message} (moves: ${moves.map(moveText).join(', ')})`, style),
   );
   return [
     ...list(style.yellow(say(t`states that were not entered:`, style)), states.missing),
     ...list(style.yellow(say(t`transitions that were not taken:`, style)), missing),
     ...list(style.red(say(t`the machine fails:`, style)), failed),
     ...limits.flatMap((limit) => ['', style.yellow(say(limitTexts[limit], style))]),
-    ...(failures.length > 0 || (missing.length > 0 && limits.length === 0)
+    ...(failures.length > 0 || needsSamples
       ? [
           '',
           say(
@@ -122,11 +134,12 @@ function missingLines(exploration: Exploration, {style, width}: PathsView): stri
 
 /** For programs. */
 export function pathsData({exploration, tours, seconds}: Toured): unknown {
-  const {machine, graph, states, transitions, limits, failures} = exploration;
+  const {machine, graph, states, transitions, reasons, limits, failures} = exploration;
   return {
     machine: machine.id,
     states,
     transitions,
+    reasons: Object.fromEntries(reasons),
     explored: graph.steps.size,
     limits,
     failures: failures.map(({message, moves}) => ({message, moves: moves.map(moveData)})),

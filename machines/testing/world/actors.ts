@@ -270,7 +270,14 @@ function outcomesToTry({names, actor, kind, parent}: Member, {outcomes}: Tables)
   const failures = handled('error.actor', failure);
   if (!given) return [...done, ...handled('snapshot', new Outcome('next', undefined)), ...failures];
   const isWhole = given.length === 0 || given.some(({kind: does}) => does === 'fails');
-  const taken = given.filter(({kind: does}) => does !== 'done' || done.length > 0);
+  const received = {
+    done: () => done.length > 0,
+    fails: () => true,
+    next: () => handled('snapshot', failure).length > 0,
+    sends: (value: unknown) =>
+      parent !== undefined && isEvent(value) && handles(parent, value.type),
+  };
+  const taken = given.filter(({kind: does, value}) => received[does](value));
   return taken.concat(isWhole ? [] : failures);
 }
 

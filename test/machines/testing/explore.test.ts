@@ -3,6 +3,7 @@
 import {describe, expect, test} from 'vitest';
 import {
   assign,
+  createActor,
   createMachine,
   fromCallback,
   fromObservable,
@@ -73,6 +74,43 @@ test('an unbounded counter reaches the limit of states, and that is reported', (
   });
   expect(explore(counter, {limits: {states: 10}}).limits).toEqual(['states']);
   expect(explore(counter, {limits: {depth: 5}}).limits).toEqual(['depth']);
+});
+
+function counting(name: string) {
+  return {actions: {type: 'count' as const, params: {name}}};
+}
+
+test('what lies deep behind endless contexts is found, too', () => {
+  const contexts: {context?: Record<string, number>} = {};
+  const steps = Array.from({length: 9}, (_, index) => [
+    `s${index}`,
+    {on: {[`GO${index}`]: `s${index + 1}`}},
+  ]);
+  const machine = setup({
+    types: contexts,
+    actions: {
+      count: assign(({context}, {name}: {readonly name: string}) => ({
+        [name]: (context[name] ?? 0) + 1,
+      })),
+    },
+  }).createMachine({
+    context: {},
+    type: 'parallel',
+    states: {
+      counting: {on: {A: counting('a'), B: counting('b'), C: counting('c')}},
+      walking: {initial: 's0', states: {...Object.fromEntries(steps), s9: {}}},
+    },
+  });
+  const {limits, transitions} = explore(machine, {limits: {states: 300}});
+  expect([limits, transitions.missing]).toEqual([['states'], []]);
+});
+
+test('states that differ only in what nobody takes up are one', () => {
+  const machine = setup({
+    actors: {clock: fromObservable(() => createActor(createMachine({})))},
+  }).createMachine({invoke: {src: 'clock'}, on: {A: {}}});
+  const outcomes = {clock: [1, next(1), next(2), next(3)]};
+  expect(explore(machine, {outcomes}).graph.steps.size).toBe(1);
 });
 
 test('the tours together take each transition, and none is longer than a test may be', () => {
@@ -245,6 +283,32 @@ describe('events', () => {
     const world = exploration.open();
     for (const move of path ?? []) world.apply(move);
     expect(world.toParent()).toEqual([{type: 'over'}]);
+  });
+});
+
+test('each transition that was not taken has its reason', () => {
+  const machine = setup({actors: {job: fromCallback(() => {})}}).createMachine({
+    id: 'm',
+    initial: 'a',
+    states: {
+      a: {
+        invoke: {src: 'job', id: 'job', onDone: 'b', onError: 'c'},
+        on: {
+          GO: [{guard: ({event}) => event['n'] === 1, target: 'b'}, {target: 'c'}, {target: 'd'}],
+          END: 'd',
+        },
+      },
+      b: {on: {BACK: 'a'}},
+      c: {},
+      d: {},
+    },
+  });
+  expect(Object.fromEntries(explore(machine, {events: {END: []}}).reasons)).toEqual({
+    'm.a xstate.done.actor.job → b': 'neverHappens',
+    'm.a GO […] → b': 'refused',
+    'm.a GO → d': 'preceded',
+    'm.a END → d': 'noSamples',
+    'm.b BACK → a': 'notEntered',
   });
 });
 

@@ -1,5 +1,6 @@
 /** Evidence of a run: what it read, wrote, executed and delegated. Rules use the data; people and models see one line of each. */
 
+import {oneLine} from './plain-text.ts';
 import {codeOf, folderOf, textsAt} from './tool-facts.ts';
 import type {ToolInfo, ToolResult} from './tool.ts';
 
@@ -46,7 +47,9 @@ function performedActions(
   const command = codeOf(info, args, 'shell');
   const wrote = written ?? textsAt(args, info.writes);
   const actions = [
-    ...(info.spawns ? [{did: 'spawned', target: oneLine(args['request'])} as const] : []),
+    ...textsAt(args, info.spawns && 'request').map(
+      (request) => ({did: 'spawned', target: oneLine(request)}) as const,
+    ),
     ...textsAt(args, info.reads).map((target) => ({did: 'read', target}) as const),
     ...wrote.map((target) =>
       command === undefined
@@ -71,10 +74,6 @@ function commandAction(
     ...(exitCode === undefined ? {} : {exitCode}),
     ...(folder === undefined ? {} : {folder}),
   };
-}
-
-function oneLine(text: unknown): string {
-  return String(text).trim().replaceAll(/\s+/g, ' ');
 }
 
 /** The shell command that was run, if one was. */

@@ -3,6 +3,7 @@
 import {answersInWords} from '../questionnaire/answers-text.ts';
 import type {Discussion} from '../questions/discussion.ts';
 import {type InteractionForm, isSpawnable, type SpawnableForm} from './interaction-form.ts';
+import {oneLine} from './plain-text.ts';
 import type {FormOutput} from './result.ts';
 import {lineOf} from './text-limits.ts';
 
@@ -117,13 +118,9 @@ function statusAndSummary({status, summary}: FormOutput): string {
 /** Leaves out an answer that the summary repeats. */
 function agentResult({status, summary, answer = ''}: FormOutput): Results['agent'] {
   const text = lineOf(answer, maxAnswer);
-  const isSaid = text === '' || flatText(summary).includes(flatText(answer));
+  const isSaid = text === '' || oneLine(summary).includes(oneLine(answer));
   const success = status === 'completed';
   return {summary, success, ...(isSaid ? {} : {answer: text})};
-}
-
-function flatText(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Without private answers: their values are withheld. */

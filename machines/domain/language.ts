@@ -30,12 +30,16 @@ const englishWords =
 /** A language that the runtime's own texts exist in. */
 export type Language = 'en' | 'ja';
 
-const kana = /[\u3040-\u30ff]/;
 const quoted = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」/g;
+
+/** True for a text with letters that only Japanese has. */
+export function hasKana(text: string): boolean {
+  return /[\u3040-\u30ff]/.test(text);
+}
 
 /** Ignores quotations in the request, which may be in any language. */
 export function isJapanese(request: string): boolean {
-  return kana.test(request.replaceAll(quoted, ''));
+  return hasKana(request.replaceAll(quoted, ''));
 }
 
 /** The language member of a result; absent for English. */

@@ -1,4 +1,4 @@
-/** Normalizes prose for rules. */
+/** Plain text: prose for rules, one line, several lines. */
 
 /** Rules examine only this many characters of a text: the relevant phrases are at the start. */
 const maxProse = 10_000;
@@ -9,4 +9,13 @@ export function plain(text: string): string {
     .slice(0, maxProse)
     .replaceAll(/[^\S\n]+/g, ' ')
     .replaceAll(/ ?\n[ \n]*/g, '\n');
+}
+
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Joins the parts that are not empty as lines. */
+export function lines(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join('\n');
 }

@@ -1,5 +1,7 @@
 /** Shortens texts to a limit: keeps the beginning and the end, with a note of how much is missing between them. */
 
+import {oneLine} from './plain-text.ts';
+
 /** The notes of all cuts: those in a command's output and those in a result. */
 const notes = /\n?\[(?:cut: (\d+) bytes of \d+|… (\d+) characters cut …(?:: [^\]\n]*)?)\]\n?/g;
 
@@ -94,7 +96,7 @@ function bytesOfCharacter(character: string): number {
 
 /** A text in one line of at most `max` bytes; an ellipsis marks a cut. */
 export function lineOf(text: string, max: number): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim().toWellFormed();
+  const line = oneLine(text).toWellFormed();
   if (bytesOf(line) <= max) return line;
   const {from} = characterAt(line, Math.max(0, max - bytesOf('…')));
   return `${line.slice(0, from)}…`;

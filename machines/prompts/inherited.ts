@@ -4,7 +4,7 @@ import type {ContextMode} from '../domain/interaction-form.ts';
 import type {ContextSettings} from '../domain/settings.ts';
 import {bytesOf, capBytes, lineOf} from '../domain/text-limits.ts';
 import type {LoopStep} from '../domain/tool.ts';
-import {quotedLines} from './section-text.ts';
+import {quotedLines, sum} from './section-text.ts';
 import {bullets} from './sections.ts';
 
 export interface SharedPart {
@@ -118,10 +118,6 @@ function leftOut(parts: readonly QuotedPart[]): QuotedPart {
 
 function partsText(intro: string, parts: readonly QuotedPart[]): string {
   return [intro, ...parts.map(({title, text}) => `${title}:\n${text}`)].join('\n\n');
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }
 
 // The steps of a turn loop as context for children.

@@ -239,7 +239,7 @@ function made(text: string): SectionText {
   return text as SectionText;
 }
 
-function sum(numbers: readonly number[]): number {
+export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 

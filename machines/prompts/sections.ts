@@ -4,6 +4,7 @@
  */
 
 import type {Evidence} from '../domain/evidence.ts';
+import {oneLine} from '../domain/plain-text.ts';
 import {
   engineLine,
   fittedText,
@@ -255,10 +256,6 @@ export interface Attachment {
 /** All attachments in one text. */
 export function attachedText(attachments: readonly Attachment[]): string {
   return attachments.map(({name, text}) => `${oneLine(name)}:\n${quotedLines(text)}`).join('\n\n');
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
 }
 
 export function attachedEvidence(attachments: readonly Attachment[]): Evidence[] {

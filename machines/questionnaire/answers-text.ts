@@ -1,5 +1,7 @@
 /** The answers of a form as text. Private answers are left out. */
 
+import {hasKana} from '../domain/language.ts';
+import {oneLine} from '../domain/plain-text.ts';
 import type {Answers, ExportedAnswer, FieldStatus} from './answers.ts';
 import type {AnswerValue} from './questionnaire.ts';
 
@@ -31,7 +33,7 @@ export function answersInWords(
   return Object.values(answers)
     .filter(({status}) => status !== 'notApplicable')
     .map((answer) => ({
-      label: onOneLine(answer.label),
+      label: oneLine(answer.label),
       text: answerText(answer, words),
       status: answer.status,
     }));
@@ -40,7 +42,7 @@ export function answersInWords(
 /** True for an interview in Japanese. Until its language is known, the labels of the form decide. */
 export function isInJapanese({language, answers}: Answers): boolean {
   if (language !== undefined) return language.toLowerCase().split('-')[0] === 'ja';
-  return Object.values(answers).some(({label}) => /[\u3040-\u30ff]/.test(label));
+  return Object.values(answers).some(({label}) => hasKana(label));
 }
 
 function answerText(
@@ -49,10 +51,10 @@ function answerText(
 ): string {
   const isPrivate = sensitivity !== undefined;
   if (status === 'done') {
-    return isPrivate ? words.keptPrivate : onOneLine(valueText(value, words) + factsText(facts));
+    return isPrivate ? words.keptPrivate : oneLine(valueText(value, words) + factsText(facts));
   }
   const isUnexplained = reason === undefined || isPrivate;
-  return words.statuses[status] + (isUnexplained ? '' : ` (${onOneLine(reason)})`);
+  return words.statuses[status] + (isUnexplained ? '' : ` (${oneLine(reason)})`);
 }
 
 export const englishAnswers: AnswerWords = {
@@ -83,8 +85,4 @@ function valueText(value: AnswerValue | undefined, words: AnswerWords): string {
 function factsText(facts: ExportedAnswer['facts']): string {
   const known = Object.entries(facts).map(([key, value]) => `${key}: ${value}`);
   return known.length === 0 ? '' : ` (${known.join('; ')})`;
-}
-
-function onOneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }

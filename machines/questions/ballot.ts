@@ -3,7 +3,7 @@
 import {z} from 'zod';
 
 import {type Comment, severities} from '../domain/patch.ts';
-import type {CallVerdict} from '../domain/review.ts';
+import type {CallVerdict, ModelVote} from '../domain/review.ts';
 import {
   type AnswerReading,
   modelText,
@@ -61,22 +61,18 @@ function onDiff() {
   });
 }
 
-export interface Ballot {
-  readonly verdict: 'approve' | 'reject' | 'abstain';
-  readonly reasons: readonly string[];
-  readonly confidence: number;
-  readonly suggestedChange?: string;
-  /** Names of the rules that fired. Only on the ballot of a reviewer by rule. */
-  readonly rules?: readonly string[];
-  /** Words, programs and constructs that a reviewer by rule could not judge: its verdict is an abstention. */
-  readonly unknown?: readonly string[];
-  /** Files of a diff that a reviewer by rule has read whole, by a rule of their own. */
-  readonly read?: readonly string[];
-  /** Comments on single places of a diff. */
-  readonly comments?: readonly Comment[];
-  /** As in `ModelVote`. */
-  readonly calls?: readonly CallVerdict[];
-}
+export type Ballot = Pick<
+  ModelVote,
+  | 'verdict'
+  | 'reasons'
+  | 'confidence'
+  | 'suggestedChange'
+  | 'rules'
+  | 'unknown'
+  | 'read'
+  | 'comments'
+  | 'calls'
+>;
 
 /** The rule of a refusal when a reviewer by rule gave no valid ballot. */
 export const noVerdict = 'no-verdict';

@@ -281,7 +281,8 @@ function unreadWarning(self: AnyActorRef): Fact | undefined {
   };
 }
 
-function crashed(error: unknown): FormOutput {
+/** The result of a form or an interaction that crashed, which is a bug. */
+export function crashed(error: unknown): FormOutput {
   const failure = toFailure(error);
   return {status: 'error', summary: failure.message, error: failure};
 }

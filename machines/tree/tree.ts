@@ -8,13 +8,12 @@
 import {assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup} from 'xstate';
 
 import {otherwise} from '../actor-end.ts';
-import {toFailure} from '../domain/failure.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, replacedModels, type SettingsChange} from '../domain/settings.ts';
 import {recordId, recordLogic, report} from '../facts/record.ts';
 import type {Addressed, InteractionInput} from './children.ts';
 import type {FormEvent, SettingsChanged} from './form-event.ts';
-import {interactionMachine, reportLost} from './interaction.ts';
+import {crashed, interactionMachine, reportLost} from './interaction.ts';
 import {lockId, lockMachine} from './lock.ts';
 import {type ModeChange, modeId, modeLogic} from './mode.ts';
 import {withRecord} from './partial-result.ts';
@@ -136,9 +135,4 @@ export const treeMachine = setup({
 function modeChange({root: {settings}}: TreeContext, event: SettingsChanged): ModeChange {
   const after = changeSettings(settings, event.settings ?? {});
   return {...event, models: replacedModels(settings, after)};
-}
-
-function crashed(error: unknown): FormOutput {
-  const failure = toFailure(error);
-  return {status: 'error', summary: failure.message, error: failure};
 }

@@ -3,6 +3,7 @@
 import type {AnyActorRef} from 'xstate';
 
 import {isJapanese, languagePart} from '../../domain/language.ts';
+import {lines} from '../../domain/plain-text.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {
   FinalStatus,
@@ -179,10 +180,10 @@ function summaryOf(
   const done = isJapanese(state.work.request) ? doneCountInJapanese(tasks) : doneCount(tasks);
   if (status === 'cancelled') return `${cancelledText(state)}${done}`;
   if (status !== 'completed')
-    return lines([limit, reason, problemsOf(state), failure?.message, done]);
+    return lines(limit, reason, problemsOf(state), failure?.message, done);
   if (isPlanOnly(state))
-    return lines([overruled, `The plan is approved: ${objectiveOf(draft.plan)}`]);
-  return lines([overruled, objectiveOf(draft.plan), reportsOf(state), done]);
+    return lines(overruled, `The plan is approved: ${objectiveOf(draft.plan)}`);
+  return lines(overruled, objectiveOf(draft.plan), reportsOf(state), done);
 }
 
 function limitText({work: {request, settings}, runs}: AgentState): string {
@@ -204,10 +205,6 @@ const maxObjective = 2_000;
 /** One line, so that a model's text can't look like a line of the summary. */
 function objectiveOf(plan: Plan | undefined): string {
   return lineOf(plan?.objective ?? '', maxObjective);
-}
-
-function lines(parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join('\n');
 }
 
 function problemsOf(state: AgentState): string {
@@ -248,7 +245,7 @@ function reportsOf({runs}: AgentState): string {
   const reported = tasks.filter(
     (task) => task === last || task.args === undefined || task.tool === 'run_command',
   );
-  return lines(reported.map(({id}) => done.get(id)));
+  return lines(...reported.map(({id}) => done.get(id)));
 }
 
 // Decisions at a gate that went against the panel, or without it.

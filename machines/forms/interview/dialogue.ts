@@ -1,6 +1,7 @@
 /** The dialogue of an interview, which its agents hand over to each other, and its updates. */
 
 import {ownMember} from '../../domain/json.ts';
+import {hasKana} from '../../domain/language.ts';
 import type {FieldReply, Found, SettingToRead} from '../../questionnaire/answer-reading.ts';
 import type {
   FieldRecord,
@@ -75,7 +76,7 @@ export function languageOf({
 }: Pick<Dialogue, 'respondent' | 'questionnaire'>): string {
   if (language !== undefined) return language;
   const words = [title, description, ...fields.map(({label}) => label)].join(' ');
-  return /[\u3040-\u30ff]/.test(words) ? 'ja' : 'en';
+  return hasKana(words) ? 'ja' : 'en';
 }
 
 /** Throws Error for a field that the form does not have. */

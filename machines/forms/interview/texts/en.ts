@@ -1,5 +1,6 @@
 /** English. */
 
+import {lines} from '../../../domain/plain-text.ts';
 import {typeOf} from '../../../questionnaire/field-types.ts';
 import {masked} from '../../../questionnaire/private-answers.ts';
 import type {FormField} from '../../../questionnaire/questionnaire.ts';
@@ -11,7 +12,6 @@ import {
   type DateRange,
   hintOf,
   isQuestion,
-  lines,
   longDateOf,
   numbered,
   table,

@@ -1,12 +1,8 @@
 /** Parts of texts that are the same in every language. */
 
+import {lines} from '../../../domain/plain-text.ts';
 import type {FactDefinition, FormField} from '../../../questionnaire/questionnaire.ts';
 import type {AnswerRow} from './interview-texts.ts';
-
-/** Joins the parts that are not empty as lines. */
-export function lines(...parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join('\n');
-}
 
 const maxListed = 30;
 

@@ -9,7 +9,7 @@
 import type {AnyStateMachine} from 'xstate';
 
 import {agentMachine} from './forms/agent/agent.ts';
-import {closingMachine} from './forms/agent/closing/closing.ts';
+import {closingMachine} from './forms/agent/closing.ts';
 import {evaluationMachine} from './forms/agent/evaluation/evaluation.ts';
 import {executionMachine} from './forms/agent/execution/execution.ts';
 import {taskMachine} from './forms/agent/execution/task.ts';

@@ -2,7 +2,7 @@
 
 import {isJsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
-import {agentTools} from '../../machines/forms/interview/agents/agent-tools.ts';
+import {agentTools} from '../../machines/forms/interview/agents/agent-loop.ts';
 import {questionNames, questions, toolOf} from '../../machines/questions/questions.ts';
 import {
   deferredList,

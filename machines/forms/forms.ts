@@ -18,8 +18,7 @@ import {
   formState,
 } from '../tree/form-event.ts';
 import {agentMachine} from './agent/agent.ts';
-import {agentPartialResult} from './agent/outcome.ts';
-import {agentShared} from './agent/shared.ts';
+import {agentPartialResult, agentShared} from './agent/outcome.ts';
 import {askPartialResult, askShared} from './ask/ask-state.ts';
 import {askMachine} from './ask/ask.ts';
 import {commandMachine, commandPartialResult, commandShared} from './command/command.ts';

@@ -10,7 +10,7 @@ import type {ConfigInput} from '../../actors/index.ts';
 import {purposeTool} from '../../actors/performers/offers.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
-import {agentTools} from '../../machines/forms/interview/agents/agent-tools.ts';
+import {agentTools} from '../../machines/forms/interview/agents/agent-loop.ts';
 import {readSections} from '../../machines/prompts/section-text.ts';
 import {questionNames} from '../../machines/questions/questions.ts';
 import {ballot, call, isBallot} from '../support/agent-models.ts';

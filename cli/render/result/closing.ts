@@ -1,7 +1,7 @@
 /** What a person wants to know at the end of a task beside the answer: checks that ran, what was not done, objections, commands. */
 
 import type {CallFact, RunResult, TaskResult} from '../../../machines/domain/result.ts';
-import {ranLine} from '../../../machines/forms/agent/closing/closing-answer.ts';
+import {ranLine} from '../../../machines/forms/agent/closing.ts';
 import {t} from '../../../machines/message.ts';
 import {say} from '../../language.ts';
 import {printedLines, testsText} from '../live/calls.ts';

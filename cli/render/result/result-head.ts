@@ -4,7 +4,7 @@ import {formTraits} from '../../../machines/domain/interaction-form.ts';
 import {once} from '../../../machines/domain/once.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
 import {lineOf} from '../../../machines/domain/text-limits.ts';
-import {changedLine} from '../../../machines/forms/agent/closing/closing-answer.ts';
+import {changedLine} from '../../../machines/forms/agent/closing.ts';
 import {type Message, t} from '../../../machines/message.ts';
 import {protocolWord, say, type Reader} from '../../language.ts';
 import type {Paint} from '../style.ts';

@@ -3,7 +3,7 @@
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
-import type {EditedPlan, Plan, PlannedChange} from '../../domain/plan.ts';
+import {type EditedPlan, type Plan, planDigest, type PlannedChange} from '../../domain/plan.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
@@ -123,6 +123,11 @@ export function openState(input: AgentInput): AgentState {
 /** The current plan. After planning there always is one; the empty plan is only for the type. */
 export function planOf({draft}: AgentState): Plan {
   return draft.plan ?? {objective: '', reasoning: '', tasks: []};
+}
+
+/** SHA-256 of the plan and its changes: the subject of a vote or a gate. */
+export function digestOf(state: AgentState): string {
+  return planDigest(planOf(state), state.draft.changes);
 }
 
 export function withSettings(state: AgentState, change: SettingsChange): Partial<AgentState> {

@@ -13,20 +13,33 @@ import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {report} from '../../facts/record.ts';
-import {humanGateMachine} from '../../human-gate.ts';
+import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
 import {checkCalls} from '../../ports.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
-import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
+import {messagesFor, messagesReadFact} from '../../tree/messages.ts';
 import {type AdviceGiven, adviceWatch, isAdvicePending} from '../../tree/rules.ts';
 import {gatePhase, phase, reportPhase} from '../phases.ts';
-import {agentGuards} from './agent-guards.ts';
-import {type AgentInput, type AgentState, openState, withSettings} from './agent-state.ts';
-import {editedCalls, refusalOf, withCheck, withDecision} from './at-gate.ts';
-import {closingMachine, type ClosingOutput} from './closing/closing.ts';
+import {
+  type AgentInput,
+  type AgentState,
+  isPlanOnly,
+  openState,
+  withSettings,
+} from './agent-state.ts';
+import {closingMachine, type ClosingOutput} from './closing.ts';
 import {draftBegun, draftingInput, planningLogic, planReport, withPlanning} from './drafting.ts';
-import {evaluationMachine} from './evaluation/evaluation.ts';
+import {
+  evaluationInput,
+  evaluationMachine,
+  evaluationOf,
+  isStopped,
+  mayReplan,
+  verdictReport,
+  withEvaluation,
+  withRejection,
+} from './evaluation/evaluation.ts';
 import {
   executionInput,
   executionMachine,
@@ -34,11 +47,56 @@ import {
   withExecution,
 } from './execution/execution.ts';
 import {gatheringMachine, withGathering} from './gathering.ts';
-import {evaluationInput, verdictReport, withEvaluation, withRejection} from './judgement.ts';
 import {byPerson, ending, inVain} from './outcome.ts';
-import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
+import {
+  editedCalls,
+  editFaults,
+  isAllowed,
+  isAllowedInVain,
+  planQuestion,
+  planReviewInput,
+  refusalOf,
+  resultQuestion,
+  resultReviewInput,
+  withCheck,
+  withDecision,
+} from './proposals.ts';
 
 type AgentEvent = FormEvent | ErrorActorEvent | AdviceGiven;
+
+interface GuardArgs {
+  readonly context: AgentState;
+}
+
+type AgentGuard = (args: GuardArgs, output: HumanGateOutput) => boolean;
+
+const isApproved = ({context}: GuardArgs): boolean => lastVerdict(context) === 'approved';
+const isSuccess = ({context}: GuardArgs): boolean => evaluationOf(context)?.successful === true;
+
+const agentGuards = {
+  hasFailed: ({context}) => context.failure !== undefined,
+  isFaulty: ({context}) => editFaults(context).length > 0,
+  isRepeated: ({context}) => context.draft.isRepeated,
+  isApproved,
+  isApprovedPlanOnly: (args) => isApproved(args) && isPlanOnly(args.context),
+  isToConfirm: (args) => isApproved(args) && args.context.work.settings.agent.confirmExecution,
+  isNoQuorum: ({context}) => lastVerdict(context) === 'noQuorum',
+  mayRevise: ({context}) => mayRevise(context),
+  isAllowedInVain: ({context}) => isAllowedInVain(context),
+  isRefused: ({context: {gate}}) => gate.word !== undefined && !isAllowed(gate.word),
+  isRevision: ({context: {gate}}) => gate.word?.decision.decision === 'revise',
+  isEdit: ({context: {gate}}) => gate.word?.decision.decision === 'edit',
+  isPlanOnly: ({context}) => isPlanOnly(context),
+  isSuccess,
+  isToReview: ({context}) => context.work.settings.agent.requireFinalReview,
+  isStopped: ({context}) => isStopped(context),
+  isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
+  isAdvicePending: ({context}) => context.isAdvicePending,
+  mayReplanWithAdvice: ({context}) => context.isAdvicePending && mayReplan(context),
+  mayReplan: ({context}) => mayReplan(context),
+  isAllowed: (_, output) => isAllowed(output),
+  isAnotherWanted: (_, {decision}) => decision.decision === 'revise',
+} satisfies Readonly<Record<string, AgentGuard>>;
 
 const machine = setup({
   types: {} as {
@@ -299,4 +357,19 @@ function taking<Params extends {}>(
   return assign<AgentState, AgentEvent, Params, AgentEvent, never>(({context}, params) =>
     update(context, params),
   );
+}
+
+function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | undefined {
+  return rounds.at(-1)?.verdict;
+}
+
+/**
+ * The current rejection counts towards the limit; rejections before a person asked for another plan do not. A planner that
+ * proposed a rejected plan again is not asked once more.
+ */
+function mayRevise(state: AgentState): boolean {
+  const {rounds, revisedAt, work, draft} = state;
+  if (draft.isRepeated) return false;
+  const rejections = rounds.slice(revisedAt).filter(({verdict}) => verdict === 'rejected').length;
+  return lastVerdict(state) === 'rejected' && rejections < work.settings.agent.maxPlanRevisions;
 }

@@ -10,9 +10,17 @@ import {onCrash, otherwise, when} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {isPause, type Route} from '../../questionnaire/answer-reading.ts';
 import {failing, going, type Handover, toField} from './agents/handover.ts';
-import {exchangeInput, recordReply, type Topic, utter, type Utterance} from './asking.ts';
 import {type Dialogue, requiredOpen, textsOf, withNotice} from './dialogue.ts';
-import {exchangeMachine, type ExchangeOutput, type ReceivedReply} from './exchange.ts';
+import {
+  exchangeInput,
+  exchangeMachine,
+  type ExchangeOutput,
+  type ReceivedReply,
+  recordReply,
+  type Topic,
+  utter,
+  type Utterance,
+} from './exchange.ts';
 import {confirmationText} from './templates.ts';
 
 interface ConfirmationState extends Utterance, Pick<ReceivedReply, 'route' | 'found'> {

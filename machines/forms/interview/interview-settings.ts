@@ -1,6 +1,8 @@
 /** The settings of an interview's agents: models or rules lead it. */
 
 import type {Settings} from '../../domain/settings.ts';
+import type {Fact} from '../../facts/fact.ts';
+import type {QuestionOutput} from '../../questions/question.ts';
 import type {Dialogue} from './dialogue.ts';
 
 export interface AgentSettings {
@@ -46,4 +48,22 @@ export function isLedByRule({settings, dialogue}: Agents): boolean {
 
 export function isReviewedByRule({settings, dialogue}: Agents): boolean {
   return settings.isReviewedByRule || dialogue.unusableModels.includes(settings.reviewer);
+}
+
+// Models that do not use their tools: rules replace them for the rest of the form.
+
+/** True when the model's last reply to a question was text without a call. */
+export function isWordsAlone(output: QuestionOutput): boolean {
+  return output.kind === 'unanswered' && output.said !== '';
+}
+
+export function withUnusable(dialogue: Dialogue, model: string): Dialogue {
+  return {...dialogue, unusableModels: [...dialogue.unusableModels, model]};
+}
+
+export function replacementReport(agent: string, model: string): Fact {
+  return {
+    type: 'warning',
+    message: `rules replace the ${agent} for the rest of the form: ${model} does not use its tools`,
+  };
 }

@@ -22,7 +22,6 @@ import {defaultType, typeOf, typesThat} from '../../questionnaire/field-types.ts
 import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import type {FormInput, FormNow} from '../../tree/form-event.ts';
 import {phaseOf} from '../phases.ts';
-import type {Utterance} from './asking.ts';
 import {
   applicable,
   type Dialogue,
@@ -35,7 +34,7 @@ import {
   textsOf,
   withNotice,
 } from './dialogue.ts';
-import type {ReceivedReply} from './exchange.ts';
+import type {ReceivedReply, Utterance} from './exchange.ts';
 import {type AgentSettings, agentSettings} from './interview-settings.ts';
 import {shownValue} from './templates.ts';
 

@@ -21,7 +21,7 @@ import {maskedAnswers} from '../../questionnaire/private-answers.ts';
 import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import {contextsInside, type FormEvent} from '../../tree/form-event.ts';
 import {phase, reportPhase} from '../phases.ts';
-import {sectionsOpen} from './agents/agent-turn.ts';
+import {sectionsOpen} from './agents/agent-loop.ts';
 import {architectMachine} from './agents/architect.ts';
 import {greeterMachine} from './agents/greeter.ts';
 import {
@@ -31,14 +31,6 @@ import {
   handoverGuards,
   startedOver,
 } from './agents/handover.ts';
-import {
-  exchangeInput,
-  isSensitive,
-  recordReply,
-  type Topic,
-  utter,
-  type Utterance,
-} from './asking.ts';
 import {confirmationMachine} from './confirmation.ts';
 import {
   applicable,
@@ -55,10 +47,16 @@ import {
   withRecord,
 } from './dialogue.ts';
 import {
+  exchangeInput,
   type ExchangeInput,
   exchangeMachine,
   type ExchangeOutput,
+  isSensitive,
   type ReceivedReply,
+  recordReply,
+  type Topic,
+  utter,
+  type Utterance,
 } from './exchange.ts';
 import {fieldMachine} from './field/field.ts';
 import {

@@ -11,7 +11,7 @@ import {
 import {bullets, writeSections} from '../../prompts/sections.ts';
 import type {Said} from '../../questionnaire/answers.ts';
 import type {FactDefinition, FormField} from '../../questionnaire/questionnaire.ts';
-import {sectionsOpen} from './agents/agent-turn.ts';
+import {sectionsOpen} from './agents/agent-loop.ts';
 import {applicable, type Dialogue, fieldOf, isDone, recordOf} from './dialogue.ts';
 import {isPrivate, keptPrivate, withoutPrivate} from './field/field-rules.ts';
 import {shownValue} from './templates.ts';

@@ -4,7 +4,7 @@ import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {CallFact, TaskResult} from '../../../machines/domain/result.ts';
 import type {Proposal, ReviewRound} from '../../../machines/domain/review.ts';
-import {closingMessage} from '../../../machines/forms/agent/closing/closing.ts';
+import {closingMessage} from '../../../machines/forms/agent/closing.ts';
 import {evaluationMessage} from '../../../machines/forms/agent/evaluation/evaluation.ts';
 import {resultsText} from '../../../machines/forms/agent/evaluation/results-text.ts';
 import type {PlanRun} from '../../../machines/forms/agent/execution/open-work.ts';

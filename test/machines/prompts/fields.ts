@@ -18,7 +18,7 @@ import {
 } from '../../../machines/forms/discuss/discuss-requests.ts';
 import {backgroundOf as discussed} from '../../../machines/forms/discuss/discuss-state.ts';
 import type {Ground} from '../../../machines/forms/ground.ts';
-import {noTurns, reminded} from '../../../machines/forms/interview/agents/agent-turn.ts';
+import {noTurns, reminded} from '../../../machines/forms/interview/agents/agent-loop.ts';
 import {
   type Dialogue,
   openDialogue,

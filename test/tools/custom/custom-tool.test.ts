@@ -5,7 +5,7 @@ import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 
-import {agentTools} from '../../../machines/forms/interview/agents/agent-tools.ts';
+import {agentTools} from '../../../machines/forms/interview/agents/agent-loop.ts';
 import {questionNames, toolOf} from '../../../machines/questions/questions.ts';
 import {isFreeName} from '../../../tools/custom/definition.ts';
 import {

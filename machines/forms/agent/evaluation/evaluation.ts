@@ -8,6 +8,9 @@ import {assign, setup} from 'xstate';
 
 import {onCrash, otherwise, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
+import {isJapanese} from '../../../domain/language.ts';
+import {reasonsOf, vetoText} from '../../../domain/review.ts';
+import type {Fact} from '../../../facts/fact.ts';
 import {checkFiles, type PortOutcome, screenProposal} from '../../../ports.ts';
 import {
   engineLine,
@@ -28,8 +31,10 @@ import {
   type QuestionOutput,
   whyUnanswered,
 } from '../../../questions/question.ts';
-import type {Work} from '../agent-state.ts';
-import type {PlanRun} from '../execution/open-work.ts';
+import {messageSections} from '../../../tree/messages.ts';
+import type {AgentState, Work} from '../agent-state.ts';
+import type {ClosingInput} from '../closing.ts';
+import {answeringTask, type PlanRun, stoppedTasks} from '../execution/open-work.ts';
 import {feedbackText, resultsText} from './results-text.ts';
 import {
   checkedProblems,
@@ -41,7 +46,7 @@ import {
   writtenFiles,
 } from './verdict.ts';
 
-export interface EvaluationInput {
+interface EvaluationInput {
   readonly work: Work;
   /** Messages received during the run. */
   readonly pendingMessages: readonly Section[];
@@ -49,7 +54,7 @@ export interface EvaluationInput {
   readonly runs: readonly PlanRun[];
 }
 
-export type EvaluationOutput =
+type EvaluationOutput =
   | {readonly kind: 'judged'; readonly evaluation: Evaluation}
   | {readonly kind: 'failed'; readonly failure: Failure};
 
@@ -171,7 +176,7 @@ on the way, such as a search without a match, is a fact and no problem by itself
 found by code stand: a failed check, a missing file or a claim that the record contradicts is not a success.
 ${quotingRule}`;
 
-export interface EvaluationBrief {
+interface EvaluationBrief {
   readonly request: string;
   /** Context from the parent interaction. */
   readonly inherited?: string | undefined;
@@ -206,4 +211,90 @@ export function evaluationMessage({
       listText(checked.map((problem) => engineLine`${jsonText(problem)}`)),
     ],
   ]);
+}
+
+// The evaluation of an agent's work, and its effect on the state.
+
+/** The report of the only task, if the worker made calls, and if it is in the language of the request. */
+function reportThatAnswers({work: {request, settings}, runs}: AgentState): string | undefined {
+  const [run, ...more] = runs;
+  const task = run && answeringTask(run.plan);
+  if (!task || more.length > 0 || settings.agent.gathering === undefined) return undefined;
+  const result = run.results.find(({id, status}) => id === task.id && status === 'succeeded');
+  if (!result?.calls?.length) return undefined;
+  const report = result.output.trim();
+  return isJapanese(report) === isJapanese(request) ? report : undefined;
+}
+
+/** One input for the evaluator and for the author of the closing answer. */
+export function evaluationInput(state: AgentState): EvaluationInput & ClosingInput {
+  const {work, pendingMessages, runs} = state;
+  return {
+    work,
+    pendingMessages: messageSections(pendingMessages, work.settings.context.maxEntryBytes),
+    runs,
+    report: reportThatAnswers(state),
+  };
+}
+
+export function withEvaluation({runs}: AgentState, output: EvaluationOutput): Partial<AgentState> {
+  if (output.kind === 'failed') return {failure: output.failure};
+  const {evaluation} = output;
+  const {cancelReason} = evaluation;
+  return {
+    ...withJudgement(runs, evaluation),
+    ...(cancelReason === undefined ? {} : {reason: cancelReason}),
+  };
+}
+
+/** When the panel rejects the result, its reasons count like problems of the evaluator. */
+export function withRejection({work, runs, rounds}: AgentState): Partial<AgentState> {
+  const {feedback = '', problems = []} = runs.at(-1)?.evaluation ?? {};
+  const round = rounds.at(-1);
+  const against = round ? reasonsOf(round) : [];
+  const veto = vetoText(round);
+  return {
+    ...withJudgement(runs, {successful: false, problems: [...problems, ...against], feedback}),
+    reason: veto === undefined ? rejectedText(work.request) : `The result was ${veto}.`,
+  };
+}
+
+/** A person does not take the result of the last plan, and asks for more: the replan counts for no limit. */
+export function reopened(state: AgentState): Partial<AgentState> {
+  const {runs} = state;
+  const last = runs.at(-1);
+  const evaluation = evaluationOf(state);
+  if (!last || evaluation?.successful !== true) return {};
+  const problems = ['A person did not accept this result, and asked for more.'];
+  const failed = {...evaluation, successful: false, problems};
+  return {runs: [...runs.slice(0, -1), {...last, evaluation: failed, isReopened: true}]};
+}
+
+function rejectedText(request: string): string {
+  return isJapanese(request) ? 'パネルが結果を却下しました。' : 'The panel rejected the result.';
+}
+
+function withJudgement(runs: AgentState['runs'], evaluation: Evaluation): Pick<AgentState, 'runs'> {
+  return {runs: runs.map((run, index) => (index === runs.length - 1 ? {...run, evaluation} : run))};
+}
+
+export function evaluationOf({runs}: AgentState): Evaluation | undefined {
+  return runs.at(-1)?.evaluation;
+}
+
+export function mayReplan({runs, work: {settings}}: AgentState): boolean {
+  return runs.filter(({isReopened}) => !isReopened).length <= settings.agent.maxReplans;
+}
+
+/** True if the turns of a task were used up, and no later plan redoes or drops it. */
+export function isStopped({runs}: AgentState): boolean {
+  return stoppedTasks(runs).length > 0;
+}
+
+export function verdictReport(state: AgentState): Fact | undefined {
+  const evaluation = evaluationOf(state);
+  if (!evaluation) return undefined;
+  const {successful, cancelReason} = evaluation;
+  const isReplanned = !successful && cancelReason === undefined && mayReplan(state);
+  return {type: 'result.judged', ...evaluation, isReplanned};
 }

@@ -25,7 +25,7 @@ import {report} from '../../../facts/record.ts';
 import {awaitResume} from '../../../ports.ts';
 import {ownInteraction, triggerFired} from '../../../tree/rules.ts';
 import {type AgentState, planOf, type Work} from '../agent-state.ts';
-import {grantOf} from '../at-gate.ts';
+import {grantOf} from '../proposals.ts';
 import {type PlanRun, resultsOf} from './open-work.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 import {type TaskInput, taskMachine} from './task.ts';

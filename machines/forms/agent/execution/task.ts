@@ -34,7 +34,7 @@ import {type Section, withRules, writeSections} from '../../../prompts/sections.
 import {currentRequest, messagesFor, type PendingMessage} from '../../../tree/messages.ts';
 import {ownInteraction, triggerFired} from '../../../tree/rules.ts';
 import type {Work} from '../agent-state.ts';
-import {wantedLength} from '../closing/closing.ts';
+import {wantedLength} from '../closing.ts';
 import {resultsText} from '../evaluation/results-text.ts';
 import {knownTo, surroundingSections} from '../gathering.ts';
 import {answeringTask, type PlanRun, redoneIn, resultsOf} from './open-work.ts';

@@ -17,10 +17,9 @@ import {
   type QuestionOutput,
   whyUnanswered,
 } from '../../../questions/question.ts';
-import {isLedByRule} from '../interview-settings.ts';
+import {isLedByRule, isWordsAlone, replacementReport, withUnusable} from '../interview-settings.ts';
 import {architectMessage, architectSystem} from '../prompts.ts';
 import {type Assignment, going, type Handover} from './handover.ts';
-import {isWordsAlone, replacementReport, withUnusable} from './unusable-models.ts';
 
 export const architectMachine = setup({
   types: {} as {context: Assignment; input: Assignment; output: Handover},

@@ -18,21 +18,27 @@ import {
   type SettingToRead,
 } from '../../../questionnaire/answer-reading.ts';
 import type {Section} from '../../../questionnaire/answers.ts';
+import {settingToRead, textsOf, withNotice, withSetting} from '../dialogue.ts';
 import {
   exchangeInput,
+  exchangeMachine,
+  type ExchangeOutput,
   recordReply,
   type Topic,
   utter,
   type Utterance,
   withOtherLanguage,
-} from '../asking.ts';
-import {settingToRead, textsOf, withNotice, withSetting} from '../dialogue.ts';
-import {exchangeMachine, type ExchangeOutput} from '../exchange.ts';
+} from '../exchange.ts';
 import {isLedByRule} from '../interview-settings.ts';
 import {greeterMessage, greeterSystem} from '../prompts.ts';
 import {textLanguages, textsFor} from '../texts/texts.ts';
-import {type AgentLoopInput, agentLoopMachine, type AgentLoopOutput} from './agent-loop.ts';
-import {sectionsOpen, withResult} from './agent-turn.ts';
+import {
+  type AgentLoopInput,
+  agentLoopMachine,
+  type AgentLoopOutput,
+  sectionsOpen,
+  withResult,
+} from './agent-loop.ts';
 import {type Assignment, failing, going, type Handover} from './handover.ts';
 
 /** Limit of replies on one section that are not understood. Then a default is assumed. */

@@ -12,10 +12,8 @@ import type {FieldReply, Route} from '../../../questionnaire/answer-reading.ts';
 import type {SaidValue} from '../../../questionnaire/answers.ts';
 import {typeOf} from '../../../questionnaire/field-types.ts';
 import type {FormField} from '../../../questionnaire/questionnaire.ts';
-import type {AgentLoopInput, AgentLoopOutput} from '../agents/agent-loop.ts';
-import {withResult} from '../agents/agent-turn.ts';
+import {type AgentLoopInput, type AgentLoopOutput, withResult} from '../agents/agent-loop.ts';
 import type {FieldAssignment} from '../agents/handover.ts';
-import {recordReply, type Topic, utter, type Utterance} from '../asking.ts';
 import {
   type Dialogue,
   fieldOf,
@@ -27,7 +25,7 @@ import {
   withoutAnswer,
   withRecord,
 } from '../dialogue.ts';
-import type {ExchangeOutput} from '../exchange.ts';
+import {type ExchangeOutput, recordReply, type Topic, utter, type Utterance} from '../exchange.ts';
 import {isLedByRule} from '../interview-settings.ts';
 import {
   formAskedText,
@@ -37,7 +35,7 @@ import {
   reviewText,
 } from '../prompts.ts';
 import {answerShown, fieldQuestion, noFault} from '../templates.ts';
-import type {FieldReview, ReviewFault} from './field-reviewer-state.ts';
+import type {FieldReview, ReviewFault} from './field-reviewer.ts';
 import {isPrivate, withoutPrivate} from './field-rules.ts';
 
 export interface FieldState extends FieldAssignment, Utterance {

@@ -13,10 +13,8 @@ import {report} from '../../../facts/record.ts';
 import {isPause} from '../../../questionnaire/answer-reading.ts';
 import {agentLoopMachine, type AgentLoopOutput} from '../agents/agent-loop.ts';
 import {failing, type FieldAssignment, going, type Handover, toField} from '../agents/handover.ts';
-import {exchangeInput} from '../asking.ts';
-import {exchangeMachine, type ExchangeOutput} from '../exchange.ts';
-import type {FieldReview} from './field-reviewer-state.ts';
-import {fieldReviewerMachine} from './field-reviewer.ts';
+import {exchangeInput, exchangeMachine, type ExchangeOutput} from '../exchange.ts';
+import {type FieldReview, fieldReviewerMachine} from './field-reviewer.ts';
 import {
   answered,
   asked,

@@ -3,8 +3,7 @@
 import {expect, test} from 'vitest';
 
 import type {CallFact, TaskResult} from '../../../../machines/domain/result.ts';
-import {closingByRule} from '../../../../machines/forms/agent/closing/closing-answer.ts';
-import {closingMachine} from '../../../../machines/forms/agent/closing/closing.ts';
+import {closingByRule, closingMachine} from '../../../../machines/forms/agent/closing.ts';
 import {byHand, goneThrough} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
 import {crashTransitions} from '../../events/crashes.ts';

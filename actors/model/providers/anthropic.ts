@@ -166,6 +166,8 @@ function markLast(messages: Param[]): Param[] {
 
 // Reads Anthropic's stream: message_start, content blocks, message_delta with the stop reason, message_stop. A paused reply continues
 // with another stream. Blocks other than text and tool calls, such as thinking with its signature, are kept as they came.
+// The SDK's own accumulator is not used: of a key that arguments give twice it keeps the last, it completes cut-off arguments, and a
+// later stop reason replaces `max_tokens`.
 
 const count = z.number().nullish();
 

@@ -19,7 +19,7 @@ import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {Measuring} from './metrics/measuring.ts';
 import type {Retention} from './sessions/prune.ts';
 import type {UndoOptions, UndoReport} from './undo/undo-steps.ts';
-import type {Verification, VerifyOptions} from './verify/check.ts';
+import type {Verification, VerifyOptions} from './verify/exported-run.ts';
 
 export interface StartOptions extends GivenOptions {
   /** A `command` runs unchanged and without a vote: starting it counts as approval. */

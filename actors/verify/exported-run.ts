@@ -2,9 +2,9 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import type {NamedPoint} from '../history/points.ts';
 import {entryIn, firstHead, hashAfter, isInteractionId, type Head} from '../journal/chain.ts';
-import type {Entry} from '../journal/journal.ts';
-import type {Verifiable} from './check.ts';
+import type {Entry, Origin, Salvaged} from '../journal/journal.ts';
 
 /**
  * The sound entries, and the first line that is not the next one. Rejects with AppError `usage` when the first does not open a run.
@@ -29,23 +29,23 @@ export async function readExportedRun(lines: Lines): Promise<Verifiable> {
 }
 
 /** Each without its line feed. */
-export type Lines = AsyncIterable<string> | Iterable<string>;
+type Lines = AsyncIterable<string> | Iterable<string>;
 
 /** One of the members, or none for a blank line. */
-export interface ReadLine {
+interface ReadLine {
   readonly entry?: Entry;
   /** Why the line is not the next entry, with the number of that entry. */
   readonly fault?: string;
 }
 
-export interface LineReader {
+interface LineReader {
   /** Never throws. After a fault no further line is to be read. */
   readonly read: (line: string) => ReadLine;
   /** The id of the run; undefined before an entry that opens it. */
   readonly id: () => string | undefined;
 }
 
-export function createLineReader(): LineReader {
+function createLineReader(): LineReader {
   let id: string | undefined;
   let head: Head = firstHead('');
   const faulty = (why: string): ReadLine => ({fault: `entry ${head.seq}: ${why}`});
@@ -151,4 +151,96 @@ export async function* linesIn(
 
 function tooLong(number: number): AppError {
   return new AppError('usage', `line ${number} is too long for an exported run`);
+}
+
+// The outcomes of a verification. See ../verify.md for what each check shows.
+
+export type CheckName = 'chain' | 'end' | 'replay' | 'laws' | 'signatures';
+
+export type Finding =
+  /** Every entry has the hash that follows from it and the one before. */
+  | 'chained'
+  /** The first entries were copied from another run, which must be verified by itself. */
+  | 'copied'
+  /** An entry was changed, or is missing, moved or unknown. */
+  | 'broken'
+  /** The last entry is the end of the run. */
+  | 'ended'
+  /** The run is open, and all of the entries that its journal wrote are there. */
+  | 'open'
+  | 'endMissing'
+  /** The export does not hold the end of the run: the run was open, or its end is missing. */
+  | 'notEnded'
+  /** An entry follows the end of the run. */
+  | 'afterEnd'
+  /** The charts reach the recorded states, reports and result. */
+  | 'replayed'
+  | 'diverged'
+  /** Not replayed as recorded: other charts recorded the run. */
+  | 'otherVersion'
+  | 'lawsHold'
+  | 'lawBroken'
+  | 'lawUnread'
+  | 'signed'
+  /** No entry is signed: an earlier version, or a journal without a key, recorded the run. */
+  | 'unsigned'
+  /** The entry, its place or the chain before it is not the one that was signed. */
+  | 'forged'
+  /** The end, or a decision of a person, is not signed. */
+  | 'signatureMissing'
+  /** The entry is signed with a key that was not given. */
+  | 'otherKey'
+  /** The entries are signed, and no key is given. */
+  | 'keyMissing'
+  /** Not reached, because the chain is broken. */
+  | 'notReached';
+
+export interface Check {
+  readonly check: CheckName;
+  readonly state: 'holds' | 'fails' | 'unchecked';
+  readonly finding: Finding;
+  /** The `seq` of the entry that shows it; for `signed`, of the last one that is signed. */
+  readonly entry?: number;
+  /** The number of a statement in verify.md; for `lawsHold`, of each that holds. */
+  readonly laws?: readonly number[];
+  /** Of copied entries: the last one, in the run that was copied. */
+  readonly origin?: Origin;
+  /** The id of a key. */
+  readonly key?: string;
+  /** Of a run that was replayed: its named points. */
+  readonly points?: readonly NamedPoint[];
+  /** In words. */
+  readonly detail?: string;
+}
+
+export interface Verification {
+  readonly id: string;
+  /** The number of sound entries. */
+  readonly entries: number;
+  /** False when any check fails. */
+  readonly holds: boolean;
+  /** False when no check fails, but the run is not proven: it could not be replayed, a law seems broken, or a key is missing. */
+  readonly isProven: boolean;
+  readonly checks: readonly Check[];
+}
+
+/** The parts of {@link Salvaged} that are verified. `imported`: read from an export, of which no journal knows the end. */
+export interface Verifiable extends Pick<
+  Salvaged,
+  'entries' | 'damage' | 'isEndMissing' | 'imported'
+> {
+  readonly id: string;
+}
+
+/** True when entries, not only the end, are damaged: the entries behind the damage are unknown. */
+export function isBroken({damage, isEndMissing}: Verifiable): boolean {
+  return damage !== undefined && isEndMissing !== true;
+}
+
+export interface VerifyOptions {
+  /**
+   * The public keys with which the run may be signed: PEM, or the base64 of the SPKI. The end of the run and the decisions of
+   * persons must be signed then. Absent: no signature is required, and only the place of each is checked.
+   */
+  readonly key?: string | readonly string[];
 }

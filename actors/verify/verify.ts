@@ -22,7 +22,7 @@ import {
   type Verifiable,
   type Verification,
   type VerifyOptions,
-} from './check.ts';
+} from './exported-run.ts';
 import {readLaws, recordLaws} from './laws.ts';
 import type {LawReading, Violation} from './record-index.ts';
 

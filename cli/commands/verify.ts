@@ -3,7 +3,7 @@
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
-import type {Verification} from '../../actors/verify/check.ts';
+import type {Verification} from '../../actors/verify/exported-run.ts';
 import type {ExpectedKeys} from '../../actors/verify/verify.ts';
 import {t} from '../../machines/message.ts';
 import {openable} from '../../tools/containment/own-state.ts';

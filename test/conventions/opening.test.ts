@@ -24,7 +24,7 @@ const ofItsOwn: Readonly<Record<string, string>> = {
   'cli/log.ts': 'the log, to append to it',
   'cli/version.ts': 'the manifest of the package',
   'tools/database/': 'in a process of its own',
-  'tools/mcp/pins.ts': 'pinned definitions',
+  'tools/mcp/servers.ts': 'pinned definitions',
   'tools/read/tree.ts': 'a folder that is open',
   'tools/run/child.ts': 'the kernel',
   'tools/run/processes.ts': 'the kernel',

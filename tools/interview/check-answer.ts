@@ -12,11 +12,10 @@ import {
 } from '../../machines/questionnaire/field-types.ts';
 import type {FormField, FactDefinition} from '../../machines/questionnaire/questionnaire.ts';
 import {type Criterion, criterionOf} from './criteria.ts';
-import {fieldReaders} from './field-readers.ts';
+import {fieldReaders, readValue, compile, lengthOf} from './field-readers.ts';
 import {fold, type Folded, cleaned, quotedPart} from './fold.ts';
 import {withoutName, labelledParts} from './labels.ts';
 import type {ReadingContext, ValueReading, Complaint} from './values/reading.ts';
-import {readValue, compile, lengthOf} from './values/value.ts';
 
 /** Never rejects. Takes time linear in the length of the replies. */
 export async function checkAnswer(check: AnswerCheck): Promise<AnswerReading> {

@@ -7,14 +7,12 @@ import type {Found} from '../../machines/questionnaire/answer-reading.ts';
 import {typeOf} from '../../machines/questionnaire/field-types.ts';
 import type {FormField, AnswerValue} from '../../machines/questionnaire/questionnaire.ts';
 import {fillers} from './data/tables.ts';
-import {readerOf, fieldReaders} from './field-readers.ts';
+import {readerOf, fieldReaders, readValue} from './field-readers.ts';
 import {fold, type Folded, typed} from './fold.ts';
 import {withoutName} from './labels.ts';
-import {emailsIn, urlsIn} from './values/addresses.ts';
-import {isJapanese, isName, isOfName} from './values/name.ts';
+import {emailsIn, urlsIn, isJapanese, isName, isOfName} from './values/addresses.ts';
 import {numbersIn, withoutDates} from './values/number.ts';
 import type {Occurrence, ReadingContext} from './values/reading.ts';
-import {readValue} from './values/value.ts';
 
 interface Discovery {
   readonly found: readonly Found[];

@@ -4,7 +4,7 @@ import {once} from '../../machines/domain/once.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {fieldReaders, readerOf} from './field-readers.ts';
 import {fold, type Folded, typed} from './fold.ts';
-import {isOfName} from './values/name.ts';
+import {isOfName} from './values/addresses.ts';
 
 /** `exact`: the label, the id or the only field of its kind; `part`: words that occur in no other label. */
 export interface NamedField {

@@ -17,7 +17,7 @@ import {
   takenBackText,
   type Correction,
 } from './corrections.ts';
-import {readerOf} from './field-readers.ts';
+import {readerOf, readValue} from './field-readers.ts';
 import {fold, type Folded} from './fold.ts';
 import {foundAside, foundIn} from './found.ts';
 import {fieldNamed, labelledParts, type Labelled} from './labels.ts';
@@ -25,7 +25,6 @@ import {type Command, commandOf} from './phrases.ts';
 import {changedSetting} from './read-setting.ts';
 import {wishedLanguage} from './settings.ts';
 import {isChoice, yesOrNo} from './values/choice.ts';
-import {readValue} from './values/value.ts';
 
 // The field that a sentence is about, by the words of its label: `Actually I do need a car`.
 

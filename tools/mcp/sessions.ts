@@ -8,7 +8,6 @@ import type {ToolContext} from '../tool.ts';
 import {unlessAborted} from '../unless-aborted.ts';
 import {connect, type Connection} from './connection.ts';
 import {differences, readListing, type ReadListing} from './listing.ts';
-import {type Pins} from './pins.ts';
 import type {StartGround} from './server-start.ts';
 import {withoutAlternatives} from './server-tools.ts';
 import {
@@ -21,6 +20,7 @@ import {
   type ServerRequest,
   type ServerTool,
 } from './server.ts';
+import {type Pins} from './servers.ts';
 
 /** Lines of progress that viewers see of one call. */
 const maxProgress = 200;

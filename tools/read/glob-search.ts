@@ -33,7 +33,7 @@ export const globSearch = defineTool({
   repeatability: 'repeatable',
   timeoutMs: 30_000,
   run: async ({max_results: limit = defaultResults, ...args}, {workspace, signal}) => {
-    const {findFiles} = await import('./find-files.ts');
+    const {findFiles} = await import('./find.ts');
     return await findFiles({...args, limit}, workspace, signal);
   },
 });

@@ -30,7 +30,7 @@ export const grepSearch = defineTool({
   repeatability: 'repeatable',
   timeoutMs: 60_000,
   run: async (args, {workspace, signal}) => {
-    const {findLines} = await import('./find-lines.ts');
+    const {findLines} = await import('./find.ts');
     return await findLines(args, workspace, signal);
   },
 });

@@ -27,7 +27,7 @@ export const readFile = defineTool({
   repeatability: 'repeatable',
   timeoutMs: 30_000,
   run: async ({path, offset: first = 1, limit = defaultLines}, {workspace}) => {
-    const {readLines} = await import('./read-lines.ts');
+    const {readLines} = await import('./read.ts');
     return readLines({path, first, limit}, workspace);
   },
 });

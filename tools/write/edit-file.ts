@@ -56,11 +56,11 @@ export const editFile = defineTool({
   repeatability: 'checkable',
   timeoutMs: 30_000,
   run: async (args, context) => {
-    const {makeEdits} = await import('./edit.ts');
+    const {makeEdits} = await import('./perform.ts');
     return await makeEdits(args, context);
   },
   preview: async (args, context) => {
-    const {previewEdits} = await import('./edit.ts');
+    const {previewEdits} = await import('./perform.ts');
     return await previewEdits(args, context);
   },
 });

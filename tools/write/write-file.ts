@@ -25,11 +25,11 @@ export const writeFile = defineTool({
   repeatability: 'checkable',
   timeoutMs: 30_000,
   run: async (args, context) => {
-    const {put} = await import('./put.ts');
+    const {put} = await import('./perform.ts');
     return await put(args, context);
   },
   preview: async (args, context) => {
-    const {previewPut} = await import('./put.ts');
+    const {previewPut} = await import('./perform.ts');
     return await previewPut(args, context);
   },
 });

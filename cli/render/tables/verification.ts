@@ -1,6 +1,6 @@
 /** The checks of a verified run: one line each, with a mark. */
 
-import type {Check, CheckName, Finding, Verification} from '../../../actors/verify/check.ts';
+import type {Check, CheckName, Finding, Verification} from '../../../actors/verify/exported-run.ts';
 import {t, type Message} from '../../../machines/message.ts';
 import {say} from '../../language.ts';
 import {section} from '../result/result.ts';

@@ -11,8 +11,11 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ActorTree} from '../../../actors/engine/actor-tree.ts';
 import {replay} from '../../../actors/engine/replay.ts';
 import type {Entry} from '../../../actors/journal/journal.ts';
-import type {Check, Verification} from '../../../actors/verify/check.ts';
-import {readExportedRun} from '../../../actors/verify/exported-run.ts';
+import {
+  type Check,
+  type Verification,
+  readExportedRun,
+} from '../../../actors/verify/exported-run.ts';
 import {requiredKeys, verifyRun} from '../../../actors/verify/verify.ts';
 import {ports} from '../../../machines/port-natures.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';

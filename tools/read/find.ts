@@ -1,4 +1,4 @@
-/** Performs grep_search. */
+/** Searches the files of a workspace: for lines that match a regular expression, and for names that match a glob. */
 
 import {lstatSync} from 'node:fs';
 import {createContext, Script} from 'node:vm';
@@ -18,7 +18,7 @@ import {escapeLine} from '../escape.ts';
 import {compileGlob} from './glob.ts';
 import {filterPaced, paced} from './pace.ts';
 import {decodedText, readInside} from './read.ts';
-import {type Listed, listFiles} from './tree.ts';
+import {type Listed, listFiles, folderInside, type Listing} from './tree.ts';
 
 /** Larger files are skipped, and the result says so. */
 const maxGrepBytes = 2 * 1024 * 1024;
@@ -432,3 +432,58 @@ const runaway = failed(
   'regex_timeout',
   'pattern: takes too long on these files; use a simpler one, without nested repetition, or fewer files',
 );
+
+// Performs glob_search.
+
+interface WantedNames {
+  readonly pattern: string;
+  /** Relative to the workspace, which is the default. */
+  readonly base_dir?: string;
+  /** The maximum number of files in the result. */
+  readonly limit: number;
+}
+
+export async function findFiles(
+  {pattern, base_dir: base = '.', limit}: WantedNames,
+  workspace: string,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const glob = compileGlob(pattern);
+  if (!glob.ok) return glob.denial;
+  const folder = folderInside(workspace, base);
+  if (!folder.ok) return folder.denial;
+  const listing = await listFiles(workspace, folder.value, signal);
+  const prefix = folder.value.length === 0 ? 0 : folder.value.join('/').length + 1;
+  const found = await filterPaced(listing.files, signal, ({path}) =>
+    glob.value.matches(path.slice(prefix)),
+  );
+  if (signal.aborted) return {kind: 'cancelled', message: 'the search was cancelled'};
+  return {kind: 'succeeded', text: namesText(found, limit, listing)};
+}
+
+function namesText(found: readonly Listed[], limit: number, listing: Listing): string {
+  const lines = found.slice(0, limit).map(({path, bytes}) => `${escapeLine(path)}\t${bytes}`);
+  return [...lines, ...notes(found, limit, listing)].join('\n');
+}
+
+function notes(found: readonly Listed[], limit: number, listing: Listing): string[] {
+  const accented = found.filter(({path}) => /[^\0-\u007f]/.test(path));
+  const normal = new Set(accented.map(({path}) => path.normalize('NFC')));
+  return [
+    ...(found.length === 0 ? ['no files match'] : []),
+    ...(normal.size < accented.length
+      ? ['… some names differ only in how their accents are encoded']
+      : []),
+    ...(listing.unreadable > 0 ? [`… ${listing.unreadable} folders could not be read`] : []),
+    ...(listing.opaque.length > 0 ? [opaqueNote(listing.opaque)] : []),
+    ...(listing.cut
+      ? [`… the search ended after ${listing.files.length} files; narrow base_dir`]
+      : []),
+    ...(found.length > limit ? [`… ${found.length} files in all`] : []),
+  ];
+}
+
+/** They are listed, with unreadable characters replaced, and can't be opened. */
+function opaqueNote(names: readonly string[]): string {
+  return `… some names are not UTF-8, so no tool can open them: ${names.map(escapeLine).join(', ')}`;
+}

@@ -1,5 +1,6 @@
 /** Commands that no run needs, by their words: refused in any position of a line. */
 
+import {publishing} from '../../tools/commands/known.ts';
 import type {SimpleCommand, Word} from '../../tools/commands/understanding.ts';
 
 export interface RefusedLine {
@@ -110,9 +111,6 @@ export const refusedLines: readonly RefusedLine[] = [
     when: disablesSafeguards,
   },
 ];
-
-const publishing =
-  /^(?:(?:npm|pnpm|yarn|bun)(?: npm)? (?:-\S+ )*(?:publish|unpublish|deprecate|dist-tag|owner|access|token|login)|lerna publish|changeset publish|semantic-release|release-it|cargo (?:publish|yank|owner|login)|twine upload|(?:python\d? -m )?twine upload|gem (?:push|yank)|(?:poetry|uv|flit|hatch|pdm|rye) publish|docker (?:image )?push|podman push|helm push|mvn .*deploy|gradle\w* .*publish|goreleaser release|gh (?:release (?:create|edit|upload)|pr merge|workflow run|repo create)|vsce publish|ovsx publish|jsr publish|deno publish|(?:vercel|netlify|firebase|wrangler|fly|flyctl|gcloud app|eb|serverless|sls|cdk) deploy|vercel --prod|terraform apply|tofu apply|pulumi up|kubectl (?:\S+ )*(?:apply|rollout|set image)|helm (?:-\S+ \S+ )*(?:install|upgrade))(?: |$)/;
 
 function forcesPush(command: SimpleCommand): boolean {
   const [verb, ...words] = gitWords(command);

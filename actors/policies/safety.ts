@@ -6,7 +6,7 @@ import {addressesIn, isThisMachine} from '../../machines/places/address.ts';
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {namesSecretValue, secretIn} from '../../machines/places/secrets.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
-import {isInterpreter, shells} from '../../tools/commands/known.ts';
+import {fetchers, isInterpreter, senders, shells} from '../../tools/commands/known.ts';
 import {
   changes,
   type Effect,
@@ -182,10 +182,6 @@ function emptied({calls, proposal}: PolicyInput): readonly string[] {
   });
 }
 
-const senders =
-  /^(?:scp|sftp|ftp|tftp|lftp|nc|ncat|netcat|socat|telnet|ssh|mail|mailx|mutt|sendmail|msmtp|rclone|croc|wormhole|ngrok|cloudflared|bore|s3cmd|mosquitto_pub)$/;
-const netTools =
-  /^(?:curl|wget2?|http|https|xh|httpie|ping|dig|nslookup|host|whois|traceroute|aria2c|lynx|links|w3m|openssl)$/;
 const uploads =
   /^(?:curl|xh|https?)\b.*(?: -[a-zA-Z]*[dFT]| --(?:data|form|upload|json)| -X ?(?:POST|PUT|PATCH|DELETE)| --request[ =](?:POST|PUT|PATCH|DELETE))|^wget2?\b.*--(?:post|body|method)|^rsync .*\S+:\S*$/;
 
@@ -197,7 +193,8 @@ function sendsOut(command: SimpleCommand): boolean {
     args.every(({text}) => addressesIn(text).every(isThisMachine));
   if (senders.test(name)) return !asksForHelp(command) && !isHere;
   if (uploads.test(line(command))) return !isHere;
-  return netTools.test(name) && args.some((word) => isSubstituted(word) || showsSecret(word));
+  const isFetching = fetchers.test(name) || name === 'openssl';
+  return isFetching && args.some((word) => isSubstituted(word) || showsSecret(word));
 }
 
 function asksForHelp({args}: SimpleCommand): boolean {
@@ -274,10 +271,10 @@ function unseenIn(text: string): readonly string[] {
   return [`the invisible character U+${code} in ${text}`];
 }
 
-const fetchers = /^(?:curl|wget2?|aria2c|http|https|xh|fetch|lynx|nc|ncat)$/;
-
 function downloadsRun(commands: readonly SimpleCommand[]): readonly string[] {
-  const fetches = commands.filter(({name}) => fetchers.test(name));
+  const fetches = commands.filter(
+    ({name}) => fetchers.test(name) || /^(?:fetch|nc|ncat)$/.test(name),
+  );
   if (fetches.length === 0) return [];
   const words = fetches.flatMap(({args, redirects}) =>
     args.concat(redirects.map(({target}) => target)),

@@ -27,15 +27,28 @@ export function isInterpreter(name: string): boolean {
   return interpreters.test(name);
 }
 
+/** Publishing and releasing. */
+export const publishing =
+  /^(?:(?:npm|pnpm|yarn|bun)(?: npm)? (?:-\S+ )*(?:publish|unpublish|deprecate|dist-tag|owner|access|token|login)|lerna publish|changeset publish|semantic-release|release-it|cargo (?:publish|yank|owner|login)|twine upload|(?:python\d? -m )?twine upload|gem (?:push|yank)|(?:poetry|uv|flit|hatch|pdm|rye) publish|docker (?:image )?push|podman push|helm push|mvn .*deploy|gradle\w* .*publish|goreleaser release|gh (?:release (?:create|edit|upload)|pr merge|workflow run|repo create)|vsce publish|ovsx publish|jsr publish|deno publish|(?:vercel|netlify|firebase|wrangler|fly|flyctl|gcloud app|eb|serverless|sls|cdk) deploy|vercel --prod|terraform apply|tofu apply|pulumi up|kubectl (?:\S+ )*(?:apply|rollout|set image)|helm (?:-\S+ \S+ )*(?:install|upgrade))(?: |$)/;
+
+const fetching =
+  'curl|wget2?|http|https|xh|httpie|aria2c|lynx|links|w3m|nslookup|dig|host|whois|ping6?|traceroute|mtr|nmap|websocat|grpcurl|yt-dlp|youtube-dl';
+const sending =
+  'ssh|scp|sftp|ftp|tftp|lftp|nc|ncat|netcat|socat|telnet|mail|mailx|mutt|sendmail|msmtp|rclone|croc|wormhole|ngrok|cloudflared|bore|s3cmd|mosquitto_pub';
+
+/** Names of programs that take an address, and of those that send to one. */
+export const fetchers = new RegExp(`^(?:${fetching})$`);
+export const senders = new RegExp(`^(?:${sending})$`);
+
+function firstWords(words: string): RegExp {
+  return new RegExp(`^(?:${words})(?: |$)`);
+}
+
 type Row = readonly [form: RegExp, kinds: readonly EffectKind[], target: string];
 
 /** Lines that reach the network, or things outside the workspace. The first that fits counts. */
 export const reachingRows: readonly Row[] = [
-  [
-    /^(?:npm|pnpm|yarn|bun|npx|bunx) (?:.* )?(?:publish|unpublish|deprecate|dist-tag|owner|access|token|login|adduser)(?: |$)|^(?:lerna|changeset) publish|^(?:cargo|uv|poetry|flit|hatch|pdm|rye|vsce|ovsx|jsr|deno) (?:publish|yank|owner|login)|^(?:python[\d.]* -m )?twine upload|^gem (?:push|yank)|^(?:docker|podman)(?: image)? push|^helm push|^(?:mvn|gradlew?) .*(?:deploy|publish)|^goreleaser release|^(?:semantic-release|release-it)\b|^(?:vercel|netlify|firebase|wrangler|fly|flyctl|gcloud app|eb|serverless|sls|cdk) deploy|^vercel --prod/,
-    ['publishes'],
-    'a release',
-  ],
+  [publishing, ['publishes'], 'a release'],
   [
     /^(?:npm|pnpm|yarn|bun) (?:ci|clean-install|install-clean)(?: -\S+)*$|^(?:npm|pnpm|yarn|bun)(?: -\S+)* (?:install|i)(?: -\S+)*$|^(?:pnpm|yarn|bun)(?: --(?:frozen-lockfile|immutable))?$|^(?:python[\d.]* -m )?pip3? install(?: -q| --quiet| -U| --upgrade)*(?: (?:-r|--requirement)[ =]\S+| -e \.\S*| \.\S*)+$|^(?:bundle|pipenv|poetry|composer|shards) (?:install|update)(?: -\S+)*$|^uv (?:sync|pip install -r \S+)|^cargo (?:fetch|update|vendor)|^go mod (?:download|tidy|vendor)|^mix deps\.get|^dotnet restore|^pod install/,
     ['installs'],
@@ -51,16 +64,8 @@ export const reachingRows: readonly Row[] = [
     ['fetches'],
     'its service',
   ],
-  [
-    /^(?:curl|wget2?|http|https|xh|httpie|aria2c|lynx|links|w3m|nslookup|dig|host|whois|ping6?|traceroute|mtr|nmap|openssl s_client|websocat|grpcurl|yt-dlp|youtube-dl)(?: |$)/,
-    ['fetches'],
-    'an address',
-  ],
-  [
-    /^(?:ssh|scp|sftp|ftp|tftp|lftp|nc|ncat|netcat|socat|telnet|mail|mailx|mutt|sendmail|msmtp|rclone|croc|wormhole|ngrok|cloudflared|bore|s3cmd|mosquitto_pub|rsync .*\S+:)(?: |$)/,
-    ['sends'],
-    'another computer',
-  ],
+  [firstWords(`${fetching}|openssl s_client`), ['fetches'], 'an address'],
+  [firstWords(`${sending}|rsync .*\\S+:`), ['sends'], 'another computer'],
   [
     /^(?:docker|podman|nerdctl|docker-compose|kubectl|oc|helm|terraform|tofu|terragrunt|pulumi|ansible\S*|vagrant|aws|gcloud|gsutil|az|doctl|heroku|vercel|netlify|firebase|wrangler|flyctl|fly|supabase|railway|minikube|kind|eksctl|systemctl|service|journalctl|launchctl|crontab|psql|mysql|mariadb|mongo|mongosh|redis-cli|createdb|dropdb|pg_dump|pg_restore|mysqldump|mysqladmin|pm2|supervisorctl|iptables|ufw|nft|ip|ifconfig|route|sysctl|dmesg|xdg-open|open|osascript|defaults|gsettings|code|cursor|tmux|screen|loginctl|nmcli|mount|umount|losetup|quorate)(?! (?:--version|-v|--help|version)$)(?: |$)/,
     ['alters'],

@@ -14,15 +14,15 @@ import {loadConfig} from './config/load.ts';
 import {folderServers} from './config/mcp-file.ts';
 import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
-import type {Globals} from './line/command.ts';
-import {withLog} from './log.ts';
 import {
   firstSteps,
   lacksModel,
   localModels,
   localOffer,
   requireModelNames,
-} from './models/on-this-machine.ts';
+} from './doctor/on-this-machine.ts';
+import type {Globals} from './line/command.ts';
+import {withLog} from './log.ts';
 import {openJournal} from './past/open-journal.ts';
 import {redact} from './redact.ts';
 import {warningText} from './render/warning.ts';

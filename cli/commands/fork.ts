@@ -12,7 +12,13 @@ import {decisionOption} from '../line/decision-flag.ts';
 import {pointOption, switchOption, wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import type {Launched} from '../open-runtime.ts';
-import {changesIn, decisionIn, followContinued, interviewOptions} from '../past/continued.ts';
+import {
+  changesIn,
+  createForkPast,
+  decisionIn,
+  followContinued,
+  interviewOptions,
+} from '../past/continued.ts';
 import {findRow} from '../past/find-run.ts';
 import {printReport, type Report} from '../render/report.ts';
 import {undoLines} from '../render/result/undo.ts';
@@ -73,7 +79,6 @@ nothing is changed: it names the file and exits 1. Changes by commands outside t
         if (end !== undefined) return end;
       }
       const interview = await interviewOptions(row.form, given, terminal);
-      const {createForkPast} = await import('../past/fork-past.ts');
       const {prepare, past} = createForkPast(journal, decision);
       const forked = await begin(row.id, {...changes, prepare}, {given, at, runtime});
       if (!('run' in forked)) return await showPreview(forked.files, given, terminal);

@@ -20,7 +20,7 @@ person. When the client goes away, its runs are suspended: quorate resume ID con
   obeys: ['log', 'models', 'rule', 'panel', 'plans', 'tasks', 'limits'],
   examples: ['quorate mcp', 'quorate mcp -C ~/project --max-cost 1'],
   run: async (parsed, terminal) => {
-    const {serveMcp} = await import('../mcp/stdio.ts');
+    const {serveMcp} = await import('../mcp/server.ts');
     return await serveMcp(parsed, terminal);
   },
 };

@@ -6,7 +6,6 @@ import type {AppError} from '../../machines/domain/app-error.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
 import {t} from '../../machines/message.ts';
 import {meantOne, usageError} from '../line/usage-error.ts';
-import {modelsLines} from '../render/tables/models.ts';
 import {reportCommand} from './define.ts';
 
 /** Shown of one provider when all providers are listed. */
@@ -30,7 +29,7 @@ With the name of a provider, lists all of its models; exit 2 if it can't be reac
     const {loadConfig} = await import('../config/load.ts');
     const {warningText} = await import('../render/warning.ts');
     const {modelRoles, routerOf} = await import('../config/in-effect.ts');
-    const {surveyProviders} = await import('../models/survey.ts');
+    const {modelsLines, surveyProviders} = await import('../doctor/models.ts');
     const loaded = await loadConfig({cwd: resolve(cwd), env, overrides});
     const router = routerOf(loaded, env);
     const {roles, problems} = modelRoles(loaded, router);

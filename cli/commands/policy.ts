@@ -8,8 +8,7 @@ import {t} from '../../machines/message.ts';
 import type {Parsed} from '../line/command.ts';
 import {switchOption, wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
-import type {Explained} from '../policy/explained.ts';
-import type {Question} from '../policy/questions.ts';
+import type {Explained, Question} from '../policy/verdict.ts';
 import type {Terminal} from '../terminal.ts';
 import {command} from './define.ts';
 
@@ -45,7 +44,7 @@ unknown, reasons, grade: "bubblewrap" | "landlock" | "seatbelt" | "none", undoab
     const {options, operands, cwd = '.'} = given;
     const workspace = await realpath(resolve(cwd));
     const questions = options.stdin ? await piped(operands, terminal) : [named(operands)];
-    const {explained, exitCodeOf} = await import('../policy/explained.ts');
+    const {explained, exitCodeOf} = await import('../policy/verdict.ts');
     const explainer = await explainerIn(workspace, terminal);
     let exitCode = 0;
     for await (const {command: asked, request = options.request} of questions) {
@@ -73,7 +72,7 @@ async function piped(
   if (operands.length > 0) {
     throw usageError(t`a command is given in words or with --stdin, not both`);
   }
-  const {questionsIn} = await import('../policy/questions.ts');
+  const {questionsIn} = await import('../policy/verdict.ts');
   return questionsIn(stdin);
 }
 
@@ -87,7 +86,7 @@ async function explainerIn(workspace: string, {env}: Terminal): Promise<Explaine
 }
 
 async function printVerdict(found: Explained, parsed: Parsed, terminal: Terminal): Promise<void> {
-  const {policyLines} = await import('../render/tables/policy.ts');
+  const {policyLines} = await import('../policy/verdict.ts');
   const {printReport} = await import('../render/report.ts');
   await printReport({data: found, lines: (view) => policyLines(found, view)}, parsed, terminal);
 }

@@ -3,7 +3,6 @@
 import {t} from '../../machines/message.ts';
 import {oneOrNewest} from '../line/command.ts';
 import {wordsOption} from '../line/option-values.ts';
-import {recountData, recountLines} from '../render/tables/recount.ts';
 import {pastCommand} from './define.ts';
 
 export const recountRun = pastCommand({
@@ -23,7 +22,7 @@ differently, so later rounds only show the result of the recorded ballots.`,
   obeys: ['output', 'rule'],
   examples: ['quorate recount ID --rule unanimous', 'quorate recount ID --without gpt-5.2-codex'],
   report: async (journal, {operands: [wanted], cwd: folder, options, overrides}) => {
-    const {recountOf} = await import('../past/recount-run.ts');
+    const {recountData, recountLines, recountOf} = await import('../past/recount.ts');
     const terms = {...options, overrides};
     const {counted, damage} = await recountOf(journal, {wanted, folder, terms});
     return {data: recountData(counted), lines: (view) => recountLines(counted, view), damage};

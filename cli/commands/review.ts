@@ -56,7 +56,7 @@ degraded, usage}.`,
     const {readDiff, withSurroundings} = await import('../review/diff-source.ts');
     const wanted = {file: options.diff, base: options.base, cwd: folder};
     const diff = withSurroundings(await readDiff(wanted, terminal.stdin), folder);
-    const {requireReader} = await import('../review/reader.ts');
+    const {requireReader} = await import('../review/diff-source.ts');
     if (diff.length === 0 && !options['allow-empty']) throw emptyDiff;
     if (diff.length > 0) await requireReader(given, folder, terminal.env);
     const request = options.focus?.trim() || 'Review this change before it is merged.';

@@ -1,8 +1,10 @@
-/** Checks the roles of a run, the providers of its models, and whether these answer. */
+/** The models of an installation: the providers that answer, the models that they list and their roles; checked, and as tables. */
 
 import {type ResolvedConfig, toProviders} from '../../actors/config/resolve.ts';
+import {offlineModel} from '../../actors/config/roles.ts';
+import {listModels} from '../../actors/model/catalog.ts';
 import type {Model} from '../../actors/model/model.ts';
-import {presetOf, type Provider, resolveProviders} from '../../actors/model/providers.ts';
+import {presetOf, presets, type Provider, resolveProviders} from '../../actors/model/providers.ts';
 import type {Router} from '../../actors/model/router.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {t} from '../../machines/message.ts';
@@ -10,11 +12,13 @@ import {openTranscript} from '../../machines/prompts/transcript.ts';
 import {resolveLoaded} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
 import {type Reader, say} from '../language.ts';
+import type {Style} from '../render/style.ts';
+import {tableLines} from '../render/tables/table.ts';
 import {warningIn} from '../render/warning.ts';
 import type {Environment} from '../terminal.ts';
 import type {Finding} from './doctor.ts';
 
-export interface ModelOptions extends Reader {
+interface ModelOptions extends Reader {
   readonly loaded: LoadedConfig;
   readonly router: Router;
   readonly env: Environment;
@@ -205,4 +209,165 @@ function judged(
   if (kind === 'truncated' || kind === 'refused') return ['ok', answers];
   const isPassing = kind === 'rateLimited' || kind === 'overloaded' || kind === 'protocol';
   return [isPassing ? 'warning' : 'failed', message];
+}
+
+// Surveys the providers: which have a key, which answer, and which models they list.
+
+interface ListedModel {
+  /** `provider/model`, as for -m. */
+  readonly name: string;
+  /** Its roles in a run. */
+  readonly roles: readonly string[];
+  /** US dollars per million tokens; absent when unknown. */
+  readonly price?: {readonly input: number; readonly output: number};
+}
+
+interface SurveyedProvider {
+  readonly name: string;
+  readonly state:
+    | 'builtIn'
+    | 'reachable'
+    | 'noKey'
+    | 'noAddress'
+    | 'unlisted'
+    | 'keyRefused'
+    | 'unreachable';
+  /** The problem, or the address. */
+  readonly detail: string;
+  /** In the order of the provider; models in use that it does not list come last. */
+  readonly models: readonly ListedModel[];
+}
+
+interface SurveyOptions {
+  readonly loaded: LoadedConfig;
+  readonly router: Router;
+  readonly env: Environment;
+  /** The roles of each model in use, by its name. */
+  readonly roles: ReadonlyMap<string, readonly string[]>;
+  /** Absent: all. */
+  readonly only?: string | undefined;
+}
+
+/** A local server that nobody has configured usually does not run. */
+const glanceMs = 500;
+const askMs = 5_000;
+
+/** Asks all of them at once. Never rejects. */
+export async function surveyProviders(
+  options: SurveyOptions,
+): Promise<readonly SurveyedProvider[]> {
+  const {loaded, only} = options;
+  const providers = [...resolveProviders(toProviders(loaded.config)).values()].filter(
+    ({name}) => only === undefined || name === only,
+  );
+  const found = await Promise.all(
+    providers.map(async (provider) => await survey(provider, options)),
+  );
+  const missing = Object.entries(presets).flatMap(([name, {addressForm}]): SurveyedProvider[] => {
+    const isKnown = addressForm === undefined || name in loaded.config.providers;
+    if (isKnown || (only !== undefined && name !== only)) return [];
+    const detail = `set providers.${name}.base_url to ${addressForm}`;
+    return [{name, state: 'noAddress', detail, models: []}];
+  });
+  return [...offline(options), ...found, ...missing];
+}
+
+/** Listed only when a role uses it. */
+function offline(options: SurveyOptions): SurveyedProvider[] {
+  const [name = ''] = offlineModel.split('/');
+  if (options.only !== undefined || !options.roles.has(offlineModel)) return [];
+  const detail = 'works by rule: a few kinds of requests';
+  return [{name, state: 'builtIn', detail, models: listed(name, [], options)}];
+}
+
+async function survey(provider: Provider, options: SurveyOptions): Promise<SurveyedProvider> {
+  const {loaded, env, only} = options;
+  const {name, apiKeyEnv, baseUrl, isLocal} = provider;
+  const key = env[apiKeyEnv]?.trim() ?? '';
+  if (apiKeyEnv !== '' && key === '') {
+    return {name, state: 'noKey', detail: `set ${apiKeyEnv}`, models: listed(name, [], options)};
+  }
+  const used = listed(name, [], options);
+  const isWanted = name in loaded.config.providers || used.length > 0 || only !== undefined;
+  const catalog = await listModels(provider, key, isLocal && !isWanted ? glanceMs : askMs);
+  if (catalog.kind !== 'listed') {
+    return {name, state: catalog.kind, detail: catalog.detail, models: used};
+  }
+  const models = listed(name, catalog.models, options);
+  return {name, state: 'reachable', detail: baseUrl.replace(/\/+$/, ''), models};
+}
+
+/** The models that a provider lists, and those in use that it doesn't list. */
+function listed(
+  provider: string,
+  ids: readonly string[],
+  {router, roles}: SurveyOptions,
+): ListedModel[] {
+  const used = [...roles.keys()].filter((name) => name.startsWith(`${provider}/`));
+  const names = [...new Set([...ids.map((id) => `${provider}/${id}`), ...used])];
+  return names.map((name) => {
+    const model = {name, roles: roles.get(name) ?? []};
+    const price = router.price(name);
+    return price
+      ? Object.assign(model, {price: {input: price.input, output: price.output}})
+      : model;
+  });
+}
+
+// The providers and their models as two tables.
+
+const states = {
+  builtIn: t`built in`,
+  reachable: t`reachable`,
+  noKey: t`no key`,
+  noAddress: t`no address`,
+  unlisted: t`no list`,
+  keyRefused: t`key refused`,
+  unreachable: t`unreachable`,
+};
+const providerTitles = [t`PROVIDER`, t`STATE`, t`MODELS`, t``];
+const modelTitles = [t`MODEL`, t`$ IN`, t`$ OUT`, t`ROLES`];
+
+interface ModelsView {
+  readonly style: Style;
+  readonly width?: number;
+  /** Rows of one provider; further models are counted. */
+  readonly maxModels: number;
+}
+
+export function modelsLines(providers: readonly SurveyedProvider[], view: ModelsView): string[] {
+  const rows = providers.map(({name, state, detail, models}) => [
+    name,
+    say(states[state], view.style),
+    state === 'reachable' || state === 'builtIn' ? String(models.length) : '',
+    detail,
+  ]);
+  const shown = providers.flatMap(({name, models}) => shownOf(name, models, view));
+  const table = tableLines(providerTitles, rows, view.style, view.width);
+  if (shown.length > 0) {
+    return [...table, '', ...tableLines(modelTitles, shown, view.style, view.width)];
+  }
+  const mayHave = providers.some(({state}) => state === 'unlisted');
+  return mayHave
+    ? table
+    : [...table, '', say(t`No model is available: see quorate help models.`, view.style)];
+}
+
+/** Models in use are always shown. */
+function shownOf(
+  provider: string,
+  models: readonly ListedModel[],
+  {maxModels: most, style}: ModelsView,
+): string[][] {
+  const shown = models.filter(({roles}, index) => index < most || roles.length > 0);
+  const more = models.length - shown.length;
+  return [
+    ...shown.map(({name, price, roles}) => [
+      name,
+      price ? String(price.input) : '?',
+      price ? String(price.output) : '?',
+      roles.join(', '),
+    ]),
+    ...(more > 0 ? [[say(t`… ${more} more: quorate models ${provider}`, style)]] : []),
+  ];
 }

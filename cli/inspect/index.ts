@@ -11,7 +11,7 @@ import {parentOf} from '../../machines/tree/path.ts';
 import {addressOf, startInspector} from './inspector.ts';
 import {openPage} from './open-page.ts';
 import {ProgramTrace} from './program-trace.ts';
-import type {Traces} from './traces.ts';
+import type {Traces} from './routes.ts';
 
 export interface InspectOptions {
   /** The port to listen at, on this machine only. 0, the default: any free port. */

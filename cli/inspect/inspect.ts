@@ -3,10 +3,14 @@
 import {writeFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 
-import type {InteractionRow} from '../../actors/journal/journal.ts';
+import type {InspectedRun} from '../../actors/inspect/inspection-api.ts';
+import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {asJson} from '../../machines/domain/json.ts';
 import {type Message, t} from '../../machines/message.ts';
+import {Packer} from '../../machines/trace/packing.ts';
+import type {Step, TraceHead} from '../../machines/trace/step.ts';
 import type {Given} from '../commands/define.ts';
 import type {inspectOptions} from '../commands/inspect.ts';
 import {say} from '../language.ts';
@@ -16,7 +20,11 @@ import {findOrNewest, findRow} from '../past/find-run.ts';
 import {safeJson} from '../render/text.ts';
 import {warningText} from '../render/warning.ts';
 import {onInterrupt} from '../signals.ts';
-import {tryToWrite, type Terminal, write} from '../terminal.ts';
+import {type Terminal, tryToWrite, write} from '../terminal.ts';
+import {shippedChart} from './charts.ts';
+import {pageFile} from './page/page.ts';
+import type {Chart} from './replies.ts';
+import {runHead} from './run-traces.ts';
 
 const usualPort = 8788;
 
@@ -106,7 +114,6 @@ function refuseConflicts({html, stately, port, open}: Inspecting['options']): vo
 
 async function fileText({id}: InteractionRow, {runtime, journal}: Launched): Promise<string> {
   const {requireUsable} = await import('../../actors/journal/chain.ts');
-  const {runFile} = await import('./html.ts');
   const {entries} = requireUsable(await journal.log.salvage(id));
   return await runFile(id, entries, await runtime.inspectEntries(id, entries));
 }
@@ -136,4 +143,37 @@ async function writeEvents(
     await write(stdout, `${safeJson(event)}\n`);
   }
   return 0;
+}
+
+// A run as one file: the page of the inspector with the trace, the prompts and the charts of the run.
+
+export async function runFile(
+  id: string,
+  entries: readonly Entry[],
+  {steps, gaps, calls}: InspectedRun,
+): Promise<string> {
+  const data = {
+    head: headOf(id, entries),
+    steps,
+    gaps,
+    calls,
+    charts: await chartsOf(steps),
+  };
+  return await pageFile(new Packer().pack(asJson(data)));
+}
+
+function headOf(id: string, entries: readonly Entry[]): TraceHead {
+  return runHead(id, entries, 'suspended');
+}
+
+async function chartsOf(steps: readonly Step[]): Promise<Readonly<Record<string, Chart>>> {
+  const names = new Set(
+    steps.flatMap(({changes}) =>
+      changes.flatMap((each) => (each.change === 'started' ? (each.machine ?? []) : [])),
+    ),
+  );
+  const charts = await Promise.all(
+    [...names].map(async (name) => [name, await shippedChart(name)] as const),
+  );
+  return Object.fromEntries(charts.flatMap(([name, chart]) => (chart ? [[name, chart]] : [])));
 }

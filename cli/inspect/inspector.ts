@@ -6,13 +6,11 @@ import {getRequestListener} from '@hono/node-server';
 
 import {createToken} from '../../actors/journal/node-crypto.ts';
 import type {Logger} from '../../actors/logger.ts';
-import {createApp} from '../serve/app.ts';
+import {createApp, hangUp, listen, urlOf} from '../serve/app.ts';
 import {usualTiming} from '../serve/event-stream.ts';
-import {createIdentify} from '../serve/identity.ts';
-import {hangUp, listen, urlOf} from '../serve/listening.ts';
+import {createIdentify} from '../serve/guard.ts';
 import {pageResponse} from './page/page.ts';
-import {inspectorRoutes} from './routes.ts';
-import type {Traces} from './traces.ts';
+import {inspectorRoutes, type Traces} from './routes.ts';
 
 export interface InspectorOptions {
   readonly traces: Traces;

@@ -10,7 +10,7 @@ import {Moments} from '../../machines/trace/moments.ts';
 import type {Cause, Gap, Step, TraceHead} from '../../machines/trace/step.ts';
 import {pathOf} from '../../machines/tree/path.ts';
 import {drawnChart} from './charts.ts';
-import type {Subject} from './traces.ts';
+import type {Subject} from './routes.ts';
 
 /** When there are twice as many steps, the older half is replaced by one step with the actors as they were. */
 const kept = 10_000;

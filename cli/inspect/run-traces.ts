@@ -8,7 +8,7 @@ import {chartsVersion} from '../../actors/version.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ModelCall, TraceHead, TraceRow} from '../../machines/trace/step.ts';
 import {shippedChart} from './charts.ts';
-import type {Subject, Traces} from './traces.ts';
+import type {Subject, Traces} from './routes.ts';
 
 export interface RunTraces extends Traces {
   /** Shows when a run of this process waits for a person. */

@@ -24,8 +24,13 @@ import {meaningOf, questionLines, questionTitles} from '../render/question.ts';
 import {decidingOn} from '../render/result/waiting.ts';
 import {plainStyle} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
-import {type Followed, followRun, type GivenDecision} from './follow-run.ts';
-import {errorResult, toolResult} from './outputs.ts';
+import {
+  errorResult,
+  type Followed,
+  followRun,
+  type GivenDecision,
+  toolResult,
+} from './follow-run.ts';
 import type {Place, RunTool} from './run-tools.ts';
 
 /** A question that a client was given. It travels through the client, signed. */

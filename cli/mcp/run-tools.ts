@@ -9,8 +9,7 @@ import {t} from '../../machines/message.ts';
 import {readPatch} from '../../tools/text/patch.ts';
 import type {Override} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
-import {diffAgainst, withSurroundings} from '../review/diff-source.ts';
-import {requireReader} from '../review/reader.ts';
+import {diffAgainst, requireReader, withSurroundings} from '../review/diff-source.ts';
 import type {Environment} from '../terminal.ts';
 
 export interface RunTool<Args = unknown> {

@@ -1,4 +1,4 @@
-/** Quorate as an MCP server: its tools, for both revisions of the protocol. Loads the SDK. */
+/** Quorate as an MCP server: its tools, for both revisions of the protocol; for one client on standard input and output. Loads the SDK. */
 
 import {randomBytes} from 'node:crypto';
 
@@ -9,18 +9,24 @@ import {
   McpServer,
   type McpServerFactory,
 } from '@modelcontextprotocol/server';
+import {serveStdio, StdioServerTransport} from '@modelcontextprotocol/server/stdio';
 import {z} from 'zod';
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {ruleSpellings, tryParseRule} from '../../machines/panel/rule.ts';
-import {recountOf} from '../past/recount-run.ts';
+import type {Parsed} from '../line/command.ts';
+import {withLoggedRuntime} from '../open-runtime.ts';
+import {recountData, recountLines, recountOf} from '../past/recount.ts';
 import {plainStyle} from '../render/style.ts';
-import {recountData, recountLines} from '../render/tables/recount.ts';
 import {oneLine} from '../render/text.ts';
+import {warningText} from '../render/warning.ts';
+import {onInterrupt} from '../signals.ts';
+import {type Terminal, tryToWrite} from '../terminal.ts';
 import {version} from '../version.ts';
-import {errorResult, runOutput, type ToolResult} from './outputs.ts';
+import {errorResult, runOutput, type ToolResult} from './follow-run.ts';
 import {type Asked, type Call, type CallDeps, callTool} from './run-call.ts';
 import {type RunTool, runTools} from './run-tools.ts';
 
@@ -177,4 +183,66 @@ function withoutDashes(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const message = error.message.replaceAll(/--(?=rule|without)/g, '');
   return new AppError(error.code, message, {cause: error});
+}
+
+// `quorate mcp`: serves one client on standard input and output, until it closes the input. Loads the SDK.
+
+/** Of one message. */
+const maxBufferSize = 16_777_216;
+
+/**
+ * Resolves with the exit code when the client closes the input, or after a signal; running runs are suspended. Rejects with the
+ * errors of opening a runtime.
+ */
+export async function serveMcp(parsed: Parsed, terminal: Terminal): Promise<number> {
+  const {env} = terminal;
+  const {overrides} = parsed;
+  return await withLoggedRuntime(parsed, terminal, async (launched) => {
+    const {runtime, journal, workspace, warnings} = launched;
+    const ending = Promise.withResolvers<void>();
+    const stopListening = onInterrupt(ending.resolve);
+    try {
+      await printWarnings(warnings, parsed, terminal);
+      const transport = new StdioServerTransport(undefined, undefined, {maxBufferSize});
+      const served = serveStdio(
+        createServerFactory({runtime, journal, workspace, env, overrides}),
+        {transport, onerror: (error) => reportProblem(error, parsed, terminal)},
+      );
+      const {onclose: closed} = transport;
+      const onclose = (): void => {
+        closed?.();
+        ending.resolve();
+      };
+      Object.assign(transport, {onclose});
+      await ending.promise;
+      await served.close();
+      return 0;
+    } finally {
+      stopListening();
+    }
+  });
+}
+
+/** A message that is not valid, or a connection that had to be closed. */
+function reportProblem(
+  {name, message}: Error,
+  {quiet}: Pick<Parsed, 'quiet'>,
+  {stderr, language}: Terminal,
+): void {
+  if (quiet) return;
+  const why = name.includes('Zod') ? 'a message that is not JSON-RPC was ignored' : message;
+  const warning = t`MCP: ${why}`;
+  void tryToWrite(stderr, `${warningText(warning, {language})}\n`);
+}
+
+/** Standard output belongs to the protocol. */
+async function printWarnings(
+  warnings: readonly (Message | string)[],
+  {quiet}: Pick<Parsed, 'quiet'>,
+  terminal: Terminal,
+): Promise<void> {
+  const byHand = t`an MCP client starts this command and speaks to it on standard input and output; see quorate help mcp`;
+  const all = [...(terminal.stdin.isTTY === true ? [byHand] : []), ...(quiet ? [] : warnings)];
+  const lines = all.map((warning) => `${warningText(warning, terminal)}\n`);
+  await tryToWrite(terminal.stderr, lines.join(''));
 }

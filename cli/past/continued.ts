@@ -1,20 +1,21 @@
 /** Runs that continue from a journal: by `resume`, `fork` and `rewind`. */
 
-import type {Entry, InteractionRow, Origin} from '../../actors/journal/journal.ts';
+import type {Entry, InteractionRow, Journal, Origin} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
-import {t, type Message} from '../../machines/message.ts';
-import {say, type Reader} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {type Reader, say} from '../language.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
 import {type DecisionFlag, readDecisionFlag} from '../line/decision-flag.ts';
 import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
-import {tryToWrite, type Terminal} from '../terminal.ts';
+import {type Terminal, tryToWrite} from '../terminal.ts';
+import {findRow} from './find-run.ts';
 
-export interface DecisionOptions {
+interface DecisionOptions {
   readonly decision: string | undefined;
   readonly reason?: string | undefined;
   readonly gate?: string | undefined;
@@ -40,8 +41,8 @@ export async function recordedIn(
   given: DecisionFlag | undefined,
 ): Promise<Recorded> {
   const {toDecision} = await import('../line/decision.ts');
-  const {editGround, openingOf} = await import('../past/history.ts');
-  const {recordedTree} = await import('../past/recorded-tree.ts');
+  const {editGround, openingOf} = await import('./history.ts');
+  const {recordedTree} = await import('./recorded-tree.ts');
   const {tryPeekRun} = await import('../../actors/sessions/run-state.ts');
   return {
     opening: async () => openingOf(entries),
@@ -131,4 +132,38 @@ export async function followContinued(
     ...interview,
     warnings: [...warnings, ...formWarnings],
   });
+}
+
+// The past of a forked run as its screen shows it, read as the run begins.
+
+interface ForkedPast {
+  readonly row: InteractionRow;
+  readonly recorded: Recorded;
+  /** The entry that the fork continues. */
+  readonly origin?: Origin;
+}
+
+interface ForkPastReader {
+  /** For `Runtime.fork`. Rejects with AppError `usage` for an edited plan that does not fit. */
+  readonly prepare: (entries: readonly Entry[]) => Promise<void>;
+  /** Throws Error before `prepare` was called. */
+  readonly past: () => ForkedPast;
+}
+
+export function createForkPast(journal: Journal, given: DecisionFlag | undefined): ForkPastReader {
+  let read: ForkedPast | undefined;
+  return {
+    prepare: async (entries) => {
+      const {openedIn} = await import('../../actors/run/run-input.ts');
+      const row = await findRow(journal, openedIn(entries)?.id ?? '');
+      const [opened] = entries;
+      const origin = opened?.type === 'opened' ? opened.origin : undefined;
+      const recorded = await recordedIn(entries, row, given);
+      read = {row, recorded, ...(origin ? {origin} : {})};
+    },
+    past: () => {
+      if (read) return read;
+      throw new Error('the run was forked without its entries');
+    },
+  };
 }

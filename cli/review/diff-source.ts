@@ -12,14 +12,17 @@ import {isBelow, realPathOf, smallFileText} from '../../tools/containment/guarde
 import {openable} from '../../tools/containment/own-state.ts';
 import {runGit, withoutFilters} from '../../tools/machine/git.ts';
 import {readPatch} from '../../tools/text/patch.ts';
+import {resolveLoaded, routerOf} from '../config/in-effect.ts';
+import {loadConfig} from '../config/load.ts';
+import type {Parsed} from '../line/command.ts';
 import {isGiven, readBytes} from '../line/standard-input.ts';
 import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
-import type {Input} from '../terminal.ts';
+import type {Environment, Input} from '../terminal.ts';
 
 const maxBytes = 33_554_432;
 
-export interface DiffWanted {
+interface DiffWanted {
   /** `--diff`; `-` is standard input. */
   readonly file?: string | undefined;
   /** `--base`. */
@@ -244,4 +247,27 @@ function withoutReturn(line: string): string {
 
 function sizeOf(hunks: readonly Hunk[]): number {
   return hunks.flatMap(({lines}) => lines).reduce((sum, {length}) => sum + length + 1, 0);
+}
+
+// Requires a model that reads the diff: policies alone may approve only on request.
+
+const remedy =
+  'set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model with -m review=NAME (quorate help models); ' +
+  'for the policy reviewers alone: quorate review --scope fast';
+
+/** Rejects with AppError `credentials` if only policy reviewers would vote and no flag or setting asks for that. */
+export async function requireReader(
+  {overrides}: Pick<Parsed, 'overrides'>,
+  cwd: string,
+  env: Environment,
+): Promise<void> {
+  const loaded = await loadConfig({cwd, env, overrides});
+  const asked = loaded.config.agent;
+  const isFast = asked.phase_scope === 'fast';
+  const isByRule = asked.review_models.every((name) => name.startsWith('policy/'));
+  if (isFast || isByRule) return;
+  const found = resolveLoaded(loaded, routerOf(loaded, env), 'review');
+  // A configuration that can't be used is reported when the run starts.
+  if (!found.ok || found.resolved.settings.panel.some(({kind}) => kind === 'model')) return;
+  throw new AppError('credentials', `no model can review the diff; ${remedy}`);
 }

@@ -1,16 +1,25 @@
-/** The routes as one application: checks admission for each request, and adds the common headers to each reply. */
+/** The routes as one application: checks admission for each request, and adds the common headers; and the server that listens with it. */
+
+import type {Server} from 'node:http';
 
 import type {HttpBindings} from '@hono/node-server';
-import {Hono, type Context} from 'hono';
+import {type Context, Hono} from 'hono';
 
 import type {Logger} from '../../actors/logger.ts';
-import {foreignness, secure} from './guard.ts';
-import {denialOf, type Identify} from './identity.ts';
-import {createRates, type Rate, type Rates} from './rates.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {
+  createRates,
+  denialOf,
+  foreignness,
+  type Identify,
+  type Rate,
+  type Rates,
+  secure,
+} from './guard.ts';
 import {refusal, refusalOf} from './routes/reply.ts';
 import type {Route} from './routes/route.ts';
 
-export interface AppOptions {
+interface AppOptions {
   readonly routes: readonly Route[];
   readonly identify: Identify;
   /** The address that the server listens at: at a loopback address it answers only requests for a loopback host. */
@@ -92,4 +101,33 @@ async function admit(
 function endingReply(): Response {
   const message = 'the server is shutting down; retry when it is back';
   return refusal(503, 'ending', message, {retryAfter: 5});
+}
+
+// Opens and closes a listening server.
+
+const graceMs = 1_000;
+
+/** Pending replies are sent, if the clients still take them. */
+export async function hangUp(server: Server, closed: Promise<void>): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), 10);
+  const grace = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(grace);
+}
+
+/** Rejects with AppError `io` when the port is not available. */
+export async function listen(server: Server, host: string, port: number): Promise<void> {
+  const {promise, resolve, reject} = Promise.withResolvers<void>();
+  server.once('error', (error) =>
+    reject(new AppError('io', `can't listen at ${host}:${port}: ${error.message}`, {cause: error})),
+  );
+  server.listen(port, host, resolve);
+  await promise;
+}
+
+export function urlOf(server: Server, host: string): string {
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

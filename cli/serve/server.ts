@@ -9,20 +9,16 @@ import type {Runtime} from '../../actors/runtime-api.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import {createSubmissions} from '../../actors/submissions/submissions.ts';
 import type {McpEndpoint} from '../mcp/endpoint.ts';
-import {createApp} from './app.ts';
+import {createApp, hangUp, listen, urlOf} from './app.ts';
 import type {StreamTiming} from './event-stream.ts';
 import type {Forms} from './forms.ts';
+import {createIdentify, type Rate} from './guard.ts';
 import {missingFormPage} from './home-page.ts';
-import {createIdentify} from './identity.ts';
 import {createInteractions} from './interactions.ts';
-import {hangUp, listen, urlOf} from './listening.ts';
 import {pageResponse} from './page/page.ts';
-import type {Rate} from './rates.ts';
 import {formRoutes} from './routes/form-routes.ts';
-import {historyRoutes} from './routes/history-routes.ts';
-import {interactionRoutes} from './routes/interaction-routes.ts';
-import {mcpRoutes} from './routes/mcp-routes.ts';
-import {serverRoutes} from './routes/server-routes.ts';
+import {historyRoutes, interactionRoutes} from './routes/interaction-routes.ts';
+import {mcpRoutes, serverRoutes} from './routes/server-routes.ts';
 import {submissionRoutes} from './routes/submission-routes.ts';
 
 export interface ServerOptions {

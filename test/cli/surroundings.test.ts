@@ -25,7 +25,7 @@ import {fileURLToPath} from 'node:url';
 import {execa} from 'execa';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 
-import {checkTemporaryFolder} from '../../cli/doctor/system.ts';
+import {checkTemporaryFolder} from '../../cli/doctor/doctor.ts';
 import {completionScript} from '../../cli/line/did-you-mean.ts';
 import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import {launcherProgram} from '../support/built.ts';

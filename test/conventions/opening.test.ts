@@ -19,7 +19,7 @@ const ofItsOwn: Readonly<Record<string, string>> = {
   'cli/language.ts': 'the shipped catalogue',
   'cli/serve/page/': 'shipped pages',
   'cli/charts/': 'shipped diagrams, tests and modules of users',
-  'cli/doctor/system.ts': 'the name of the system',
+  'cli/doctor/doctor.ts': 'the name of the system',
   'cli/interview/answers-file.ts': 'a new file',
   'cli/log.ts': 'the log, to append to it',
   'cli/version.ts': 'the manifest of the package',

@@ -13,9 +13,15 @@ import {decisionsIn, withRefusals} from '../../../machines/facts/fact.ts';
 import {t, type Message} from '../../../machines/message.ts';
 import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
 import {protocolWord, say, wordIn} from '../../language.ts';
-import {changesIn, ensembleIn, currentCost, latestPlan, suspensionsIn} from '../../past/history.ts';
+import {
+  changesIn,
+  currentCost,
+  ensembleIn,
+  latestPlan,
+  settingsChangedIn,
+  suspensionsIn,
+} from '../../past/history.ts';
 import {recordedTree} from '../../past/recorded-tree.ts';
-import {settingsChangedIn} from '../../past/settings-changed.ts';
 import {wholeChange} from '../live/calls.ts';
 import {ensembleLines} from '../live/debate.ts';
 import {answersLines} from '../live/interview.ts';

@@ -1,12 +1,23 @@
-/** The owner's interactions over HTTP. */
+/** The owner's interactions over HTTP, and their past: points, moments, forks and rewinds. */
 
 import type {z} from 'zod';
 
 import {asJson} from '../../../machines/domain/json.ts';
 import {eventStream, type Streaming} from '../event-stream.ts';
 import type {Interactions} from '../interactions.ts';
-import {type Route, route, routeWithBody} from './route.ts';
-import {decision, interaction, interactionList, newInteraction, nothing} from './schemas.ts';
+import {route, type Route, routeWithBody} from './route.ts';
+import {
+  decision,
+  interaction,
+  interactionList,
+  moment,
+  newFork,
+  newInteraction,
+  newRewind,
+  nothing,
+  pointList,
+  rewound,
+} from './schemas.ts';
 
 const one = {200: {text: 'Its current state.', schema: interaction}};
 const notNow = {409: 'No open question accepts it, or another process runs the interaction.'};
@@ -113,5 +124,70 @@ function cancelRoute({send}: Interactions): Route {
     body: nothing,
     replies: one,
     answer: async ({params: {id = ''}}) => Response.json(await send(id, {type: 'user.cancel'})),
+  });
+}
+
+// The past of the owner's interactions over HTTP: points, moments, forks and rewinds.
+
+const busyNow = {409: 'The run is at work, or another run is changing its folder.'};
+
+export function historyRoutes(interactions: Interactions): Route[] {
+  return [
+    pointsRoute(interactions),
+    momentRoute(interactions),
+    forkRoute(interactions),
+    rewindRoute(interactions),
+  ];
+}
+
+function pointsRoute({points}: Interactions): Route {
+  return route({
+    method: 'get',
+    path: `${path}/{id}/points`,
+    summary: 'Replays a run: its named points, and the entries at which the replay differs.',
+    access,
+    replies: {200: {text: 'In the order in which they begin.', schema: pointList}},
+    answer: async ({params: {id = ''}}) => Response.json(await points(id)),
+  });
+}
+
+function momentRoute({momentAt}: Interactions): Route {
+  return route({
+    method: 'get',
+    path: `${path}/{id}/moments/{point}`,
+    summary: 'A run as it was after an entry or a named point: its actors and open calls.',
+    detail: 'Private answers of an interview are masked.',
+    access,
+    replies: {200: {text: 'Each actor after its parent.', schema: moment}},
+    answer: async ({params: {id = '', point = ''}}) => Response.json(await momentAt(id, point)),
+  });
+}
+
+function forkRoute({fork}: Interactions): Route {
+  return routeWithBody({
+    method: 'post',
+    path: `${path}/{id}/fork`,
+    summary: 'Continues a run that this server began from an earlier point, as a new run.',
+    detail: 'A named point means the moment before it. The folder must be as it was then.',
+    access,
+    body: newFork,
+    replies: {201: {text: 'The new run has begun.', schema: interaction}},
+    errors: busyNow,
+    answer: async ({params: {id = ''}}, given) =>
+      Response.json(await fork(id, given), {status: 201}),
+  });
+}
+
+function rewindRoute({rewind}: Interactions): Route {
+  return routeWithBody({
+    method: 'post',
+    path: `${path}/{id}/rewind`,
+    summary: 'As fork, and takes back the later file changes of the run.',
+    detail: 'With `dryRun`, and when a file can’t be taken back, nothing is changed.',
+    access,
+    body: newRewind,
+    replies: {200: {text: 'The files, and the new run if it has begun.', schema: rewound}},
+    errors: busyNow,
+    answer: async ({params: {id = ''}}, given) => Response.json(await rewind(id, given)),
   });
 }

@@ -1,10 +1,11 @@
-/** A route as data: one table registers it, validates its requests, and documents it. */
+/** A route as data: one table registers it, validates its requests with their bodies, and documents it. */
 
 import type {HttpBindings} from '@hono/node-server';
 import type {ZodType} from 'zod';
 
-import type {Identity} from '../identity.ts';
-import {readBody} from './body.ts';
+import {problemsIn} from '../../../machines/questions/reading.ts';
+import type {Identity} from '../guard.ts';
+import {refusal} from './reply.ts';
 
 export interface Reply {
   readonly text: string;
@@ -18,7 +19,7 @@ export interface Reply {
 export type Access = 'anyone' | 'respondent' | 'owner';
 
 /** One admitted request. */
-export interface Call {
+interface Call {
   readonly request: Request;
   readonly url: URL;
   readonly params: Readonly<Record<string, string>>;
@@ -48,7 +49,7 @@ export interface Route extends Described {
 }
 
 /** Maximum bytes of a body. */
-const maxBytes: Readonly<Record<Access, number>> = {
+const bodyLimits: Readonly<Record<Access, number>> = {
   anyone: 65_536,
   respondent: 65_536,
   owner: 1_048_576,
@@ -70,8 +71,80 @@ export function routeWithBody<Body>(
   return {
     ...described,
     answer: async (call) => {
-      const read = await readBody(call.request, body, maxBytes[access]);
+      const read = await readBody(call.request, body, bodyLimits[access]);
       return read.ok ? await answer(call, read.value) : read.reply;
     },
   };
+}
+
+// Reads the body of a request: limits its size, parses JSON, and checks it against the route's schema.
+
+type Read<T> =
+  | {readonly ok: true; readonly value: T}
+  | {readonly ok: false; readonly reply: Response};
+
+/** An empty body is read as `{}`. */
+async function readBody<T>(
+  request: Request,
+  schema: ZodType<T>,
+  maxBytes: number,
+): Promise<Read<T>> {
+  const text = await readText(request, maxBytes);
+  if (!text.ok) return text;
+  if (text.value !== '' && !isJson(request))
+    return malformed('send the body as JSON, with Content-Type: application/json');
+  const parsed = parse(text.value === '' ? '{}' : text.value);
+  if (!parsed.ok) return parsed;
+  return checked(schema, parsed.value);
+}
+
+/** A problem names the member: `text: too long`. */
+export function checked<T>(schema: ZodType<T>, given: unknown): Read<T> {
+  const result = schema.safeParse(given);
+  if (result.success) return {ok: true, value: result.data};
+  return malformed(problemsIn(result.error).map(withoutPrefix).join('; '));
+}
+
+/** Removes the prefix of the schema library. */
+function withoutPrefix(problem: string): string {
+  return problem
+    .replace(/(?<=^|: )Invalid (?:input|option|discriminator value)[:.] */, '')
+    .replace(/(?<=^|: )[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
+function malformed(message: string): Read<never> {
+  return {ok: false, reply: refusal(400, 'malformed', message)};
+}
+
+function isJson(request: Request): boolean {
+  return /^application\/json\b/i.test(request.headers.get('content-type') ?? '');
+}
+
+function parse(text: string): Read<unknown> {
+  try {
+    return {ok: true, value: JSON.parse(text)};
+  } catch {
+    return malformed('the body is not JSON');
+  }
+}
+
+/** Never holds more than the limit, independent of the request's stated length. */
+async function readText(request: Request, maxBytes: number): Promise<Read<string>> {
+  const tooLarge = (): Read<never> => ({
+    ok: false,
+    reply: refusal(413, 'too_large', `the body is larger than ${maxBytes} bytes`),
+  });
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge();
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of request.body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > maxBytes) return tooLarge();
+    parts.push(part);
+  }
+  try {
+    return {ok: true, value: new TextDecoder('utf-8', {fatal: true}).decode(Buffer.concat(parts))};
+  } catch {
+    return malformed('the body is not UTF-8');
+  }
 }

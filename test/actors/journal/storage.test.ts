@@ -21,7 +21,7 @@ import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 
 import type {Backup, Journal} from '../../../actors/journal/journal.ts';
 import {lengthen, shorten} from '../../../actors/journal/sqlite-log.ts';
 import {createMemoryJournal, createSqliteJournal} from '../../../actors/journal/sqlite.ts';
-import {checkJournal} from '../../../cli/doctor/system.ts';
+import {checkJournal} from '../../../cli/doctor/doctor.ts';
 import {journalFile} from '../../../cli/past/open-journal.ts';
 import {laterJournal} from '../../support/scenario.ts';
 import {folderWith} from '../../support/stage.ts';

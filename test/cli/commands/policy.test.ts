@@ -6,7 +6,7 @@ import {Readable} from 'node:stream';
 
 import {beforeAll, describe, expect, test} from 'vitest';
 
-import {questionsIn} from '../../../cli/policy/questions.ts';
+import {questionsIn} from '../../../cli/policy/verdict.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
 import {canConfine} from '../../tools/run/confined.ts';
 import {putIn, setFolder} from '../folders.ts';

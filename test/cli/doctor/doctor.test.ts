@@ -7,8 +7,13 @@ import {join} from 'node:path';
 import {afterEach, describe, expect, it, onTestFinished, vi, test} from 'vitest';
 
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
-import {doctor, doctorLines, type DoctorReport} from '../../../cli/doctor/doctor.ts';
-import {checkNode, installCommand} from '../../../cli/doctor/system.ts';
+import {
+  checkNode,
+  doctor,
+  doctorLines,
+  type DoctorReport,
+  installCommand,
+} from '../../../cli/doctor/doctor.ts';
 import type {OutputFormat} from '../../../cli/line/command.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {runLine} from '../../support/command-line.ts';

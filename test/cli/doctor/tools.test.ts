@@ -9,9 +9,9 @@ import {text} from 'node:stream/consumers';
 import {expect, onTestFinished, test} from 'vitest';
 
 import {doctor} from '../../../cli/commands/doctor.ts';
+import type {ToolSurvey} from '../../../cli/doctor/tools.ts';
 import type {Language} from '../../../cli/language.ts';
 import type {Flags, OutputFormat} from '../../../cli/line/command.ts';
-import type {ToolSurvey} from '../../../cli/tools/survey.ts';
 import type {McpServer} from '../../../tools/mcp/server.ts';
 import {manyTools} from '../../support/many-tools.ts';
 import {createMcpPlace, listed} from '../../tools/mcp/place.ts';

@@ -18,9 +18,8 @@ import {z} from 'zod';
 
 import {silentLogger} from '../../../actors/logger.ts';
 import {createEndpoint} from '../../../cli/mcp/endpoint.ts';
-import {createApp} from '../../../cli/serve/app.ts';
-import {listen, urlOf} from '../../../cli/serve/listening.ts';
-import {mcpRoutes} from '../../../cli/serve/routes/mcp-routes.ts';
+import {createApp, listen, urlOf} from '../../../cli/serve/app.ts';
+import {mcpRoutes} from '../../../cli/serve/routes/server-routes.ts';
 import {launcherProgram} from '../../support/built.ts';
 import {
   type Baseline,

@@ -6,7 +6,7 @@ import {Validator} from '@seriousme/openapi-schema-validator';
 import {describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
-import {createRates} from '../../../cli/serve/rates.ts';
+import {createRates} from '../../../cli/serve/guard.ts';
 import {ownerToken, serveHere} from '../../support/serving.ts';
 import {listenTo, until} from '../../support/sse.ts';
 import {setServer} from './stage.ts';

@@ -9,8 +9,8 @@ import {afterAll, describe, expect, onTestFinished, test, beforeAll} from 'vites
 import {assign, createActor, createMachine, enqueueActions, setup} from 'xstate';
 
 import type {Run} from '../../../../actors/index.ts';
-import {runFile} from '../../../../cli/inspect/html.ts';
 import {type ProgramInspector, inspect} from '../../../../cli/inspect/index.ts';
+import {runFile} from '../../../../cli/inspect/inspect.ts';
 import {requests, speak} from '../../../fixtures/journals/recorded-models.ts';
 import {ballot, isPlanBallot} from '../../../support/agent-models.ts';
 import {

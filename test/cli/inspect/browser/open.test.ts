@@ -10,7 +10,7 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 
 import type {Run} from '../../../../actors/index.ts';
 import {silentLogger} from '../../../../actors/logger.ts';
-import {runFile} from '../../../../cli/inspect/html.ts';
+import {runFile} from '../../../../cli/inspect/inspect.ts';
 import {type Inspector, addressOf, startInspector} from '../../../../cli/inspect/inspector.ts';
 import {createRunTraces} from '../../../../cli/inspect/run-traces.ts';
 import {requests, speak} from '../../../fixtures/journals/recorded-models.ts';

@@ -110,7 +110,7 @@ const builtScript = {
     filter: {id: /\/cli\/inspect\/page\/bundle\.ts$/},
     handler: () =>
       `import {readFileSync} from 'node:fs';
-       import {shippedFile} from '../../shipped-file.ts';
+       import {shippedFile} from '../../version.ts';
        export const pageScript = async () =>
          readFileSync(shippedFile('dist/cli/inspect/page/browser/main.js'), 'utf8');`,
   },

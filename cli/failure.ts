@@ -10,7 +10,7 @@ import type {Stamped} from '../machines/facts/progress.ts';
 import {dataFolder} from './config/paths.ts';
 import {say} from './language.ts';
 import type {OutputFormat} from './line/command.ts';
-import {redact} from './redact.ts';
+import {redact} from './log.ts';
 import {jsonText, oneLine, wrapWords} from './render/text.ts';
 import {pageWidthOf, tryToWrite, type Environment, type Terminal} from './terminal.ts';
 

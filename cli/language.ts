@@ -4,8 +4,8 @@ import {readFileSync} from 'node:fs';
 
 import {once} from '../machines/domain/once.ts';
 import {type Catalogue, type Message, messageText} from '../machines/message.ts';
-import {shippedFile} from './shipped-file.ts';
 import type {Environment} from './terminal.ts';
+import {shippedFile} from './version.ts';
 
 export type Language = 'en' | 'ja';
 

@@ -6,9 +6,9 @@ import {resolve} from 'node:path';
 import type {Logger, LogLevel} from '../actors/logger.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {Message} from '../machines/message.ts';
+import {secretsIn} from '../machines/places/secrets.ts';
 import {say} from './language.ts';
 import type {Globals} from './line/command.ts';
-import {redact} from './redact.ts';
 import type {Environment} from './terminal.ts';
 
 /**
@@ -85,4 +85,12 @@ function causes(error: unknown, env: Environment): Failure {
   const code = 'code' in error ? String(error.code) : 'internal';
   const cause = error.cause === undefined ? {} : {cause: causes(error.cause, env)};
   return {code, message: redact(error.message, env), ...cause};
+}
+
+// Errors of libraries may quote their input: the launcher redacts secrets in them once more.
+
+/** Replaces values of variables that hold secrets, and credentials of authorization headers. */
+export function redact(text: string, env: Environment): string {
+  const bare = secretsIn(env).reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
+  return bare.replaceAll(/\b(bearer|x-api-key:?)\s+\S+/gi, '$1 [secret]');
 }

@@ -22,9 +22,8 @@ import {
   requireModelNames,
 } from './doctor/on-this-machine.ts';
 import type {Globals} from './line/command.ts';
-import {withLog} from './log.ts';
+import {redact, withLog} from './log.ts';
 import {openJournal} from './past/open-journal.ts';
-import {redact} from './redact.ts';
 import {warningText} from './render/warning.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
 

@@ -4,7 +4,7 @@ import {readFileSync} from 'node:fs';
 
 import type {ChartPositions} from '../../diagrams/layout/positions.ts';
 import {safeJson} from '../render/text.ts';
-import {shippedFile} from '../shipped-file.ts';
+import {shippedFile} from '../version.ts';
 import {findMachine, type FoundMachine} from './machine-file.ts';
 
 export type DiagramFormat = 'mermaid' | 'svg' | 'json' | 'xstate';

@@ -3,8 +3,8 @@
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {spawnableForms} from '../../machines/domain/interaction-form.ts';
+import {toNested} from '../config/file.ts';
 import {resolveLoaded, routerOf} from '../config/in-effect.ts';
-import {toNested} from '../config/layer.ts';
 import {loadConfig, type LoadedConfig} from '../config/load.ts';
 import type {Override} from '../line/command.ts';
 import type {Environment} from '../terminal.ts';

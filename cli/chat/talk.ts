@@ -6,7 +6,7 @@ import type {StartOptions} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isSpawnable, type SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import {t, type Message} from '../../machines/message.ts';
-import {initRequest} from '../config/init-request.ts';
+import {initRequest} from '../config/in-effect.ts';
 import {say as inLanguageOf} from '../language.ts';
 import {isQuestion, readAsQuestion} from '../line/question.ts';
 import {withFiles} from '../line/request.ts';

@@ -10,13 +10,13 @@ import type {PublicKey} from '../../actors/journal/signing-key.ts';
 import {allowedText} from '../../machines/domain/allow-rule.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import {type Message, t} from '../../machines/message.ts';
+import type {ShownSetting} from '../config/explain.ts';
 import {say} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {switchOption, wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import {keyFolder} from '../past/open-journal.ts';
 import {printReport, type Report} from '../render/report.ts';
-import type {ShownSetting} from '../render/tables/settings.ts';
 import {oneLine} from '../render/text.ts';
 import {tryToWrite, write, type Environment, type Terminal} from '../terminal.ts';
 import {command} from './define.ts';
@@ -83,7 +83,7 @@ async function printSettings(parsed: Parsed, terminal: Terminal): Promise<number
   const {loadConfig} = await import('../config/load.ts');
   const {warningText} = await import('../render/warning.ts');
   const {modelsInEffect, routerOf} = await import('../config/in-effect.ts');
-  const {settingsText, signingKeyText} = await import('../render/tables/settings.ts');
+  const {settingsText, signingKeyText} = await import('../config/explain.ts');
   const loaded = await loadConfig({cwd: resolve(cwd), env, overrides});
   const noteAll = async (notes: readonly (Message | string)[]): Promise<void> =>
     await tryToWrite(stderr, notes.map((line) => `${warningText(line, terminal)}\n`).join(''));

@@ -23,8 +23,8 @@ import {usageError} from '../line/usage-error.ts';
 import {withLog} from '../log.ts';
 import {openJournal} from '../past/open-journal.ts';
 import {oneLine} from '../render/text.ts';
-import {shippedFile} from '../shipped-file.ts';
 import type {Terminal} from '../terminal.ts';
+import {shippedFile} from '../version.ts';
 import {command, type Given} from './define.ts';
 
 const options = {

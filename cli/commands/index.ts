@@ -47,7 +47,7 @@ export function commandOf(word: string): string {
 }
 
 /** The command for `--continue`. */
-export const loadContinue: Load = async () => (await import('./continue.ts')).continueCommand;
+export const loadContinue: Load = async () => (await import('./resume.ts')).continueCommand;
 
 /** The command for words that do not begin with a command. */
 export const loadTask: Load = async () => (await import('./task.ts')).task;

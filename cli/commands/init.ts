@@ -23,6 +23,6 @@ repository. Agents and questions receive this file (quorate help input). Without
 
 async function initRequestFor({cwd = '.', overrides}: Parsed, {env}: Terminal): Promise<string> {
   const {loadConfig} = await import('../config/load.ts');
-  const {initRequest} = await import('../config/init-request.ts');
+  const {initRequest} = await import('../config/in-effect.ts');
   return initRequest(await loadConfig({cwd: resolve(cwd), env, overrides}), env);
 }

@@ -7,8 +7,8 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {defaultForm} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
 import {answersOption} from '../interview/answers-option.ts';
-import {oneRun, type Parsed} from '../line/command.ts';
-import {decisionOption, type DecisionFlag} from '../line/decision-flag.ts';
+import {type Command, oneRun, type Parsed} from '../line/command.ts';
+import {type DecisionFlag, decisionOption} from '../line/decision-flag.ts';
 import {wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import type {Launched} from '../open-runtime.ts';
@@ -24,7 +24,7 @@ import {
 import {findRow, openRuns} from '../past/find-run.ts';
 import {whatIsLeft} from '../render/result/waiting.ts';
 import {oneLine} from '../render/text.ts';
-import type {Terminal} from '../terminal.ts';
+import {isInteractive, type Terminal} from '../terminal.ts';
 import {command} from './define.ts';
 
 export const resume = command({
@@ -186,3 +186,15 @@ function hasEnded({id, status = ''}: InteractionRow): AppError {
   const name = oneLine(id);
   return usageError(t`run ${name} has ended (${status}); quorate show ${name} shows it`);
 }
+
+// `quorate --continue`: on a terminal the latest conversation of this folder, otherwise its newest open run.
+
+export const continueCommand: Command = {
+  ...resume,
+  run: async (parsed, terminal) => {
+    const isPlain = parsed.output === 'text' && Object.keys(parsed.flags).length === 0;
+    if (!isPlain || !isInteractive(terminal)) return await resume.run(parsed, terminal);
+    const {openChat} = await import('../chat/open-chat.ts');
+    return await openChat(parsed, terminal, {kind: 'latest'});
+  },
+};

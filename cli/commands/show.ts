@@ -109,7 +109,7 @@ async function changesOf(
 ): Promise<CommandReport> {
   const {privacyOf} = await import('../../actors/history/peek.ts');
   const {diffRun} = await import('../../actors/history/read-run.ts');
-  const {diffLines} = await import('../render/tables/moments.ts');
+  const {diffLines} = await import('../render/tables/show.ts');
   const whole = await diffRun(id, [from, to], journal);
   const {entries: all} = await journal.log.salvage(id);
   const diff = (await privacyOf(id, all, whole)).data(whole);

@@ -9,8 +9,7 @@ import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type Message, t} from '../../machines/message.ts';
 import type {Environment} from '../terminal.ts';
-import {codeOf, parseConfigText, readConfigFile} from './file.ts';
-import {type Layer, toNested} from './layer.ts';
+import {codeOf, type Layer, parseConfigText, readConfigFile, toNested} from './file.ts';
 import {allowedFile} from './paths.ts';
 
 /** Adds a rule to the file. Throws AppError `io` when it can't be written. */

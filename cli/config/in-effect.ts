@@ -28,7 +28,7 @@ export function routerOf({config, files}: LoadedConfig, env: Environment): Route
   });
 }
 
-export type InEffect =
+type InEffect =
   | {readonly ok: true; readonly resolved: ResolvedConfig}
   /** Why no run of the form can start. */
   | {readonly ok: false; readonly problem: string};
@@ -81,4 +81,18 @@ export function modelRoles(
     }
   }
   return {roles, problems};
+}
+
+// The task of `quorate init` and `/init`.
+
+const forModels = `Write AGENTS.md for the coding agents that will work in this repository, in at most 40 lines and only from its files:
+its purpose, the exact commands that build, test and check it, its layout, its conventions and its pitfalls. If
+AGENTS.md exists, keep what is still true.`;
+
+const byRule = 'Write an overview of this repository to AGENTS.md';
+
+/** In the words that the offline model understands, if it would plan. */
+export function initRequest(loaded: LoadedConfig, env: Environment): string {
+  const inEffect = resolveLoaded(loaded, routerOf(loaded, env), 'agent');
+  return inEffect.ok && inEffect.resolved.offline ? byRule : forModels;
 }

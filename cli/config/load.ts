@@ -25,9 +25,15 @@ import {meant} from '../line/usage-error.ts';
 import type {Environment} from '../terminal.ts';
 import {withAllowed} from './allowed.ts';
 import {type Explained, explainLayers} from './explain.ts';
-import {parseConfigText, readConfigFile} from './file.ts';
+import {
+  checkEntry,
+  type Layer,
+  type LayerEntry,
+  parseConfigText,
+  readConfigFile,
+  toNested,
+} from './file.ts';
 import {type FolderContent, isTrusted, readFolder} from './folder-trust.ts';
-import {checkEntry, type Layer, type LayerEntry, toNested} from './layer.ts';
 import {allowedFile, mcpFileName, projectFileName, userFile} from './paths.ts';
 
 export interface LoadOptions {

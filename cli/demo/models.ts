@@ -1,7 +1,7 @@
 /** The demo's scripted models. The script is read at the first call. */
 
 import type {Model} from '../../actors/model/model.ts';
-import {shippedFile} from '../shipped-file.ts';
+import {shippedFile} from '../version.ts';
 
 export const demoConfig = {
   agent: {

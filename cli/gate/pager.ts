@@ -2,7 +2,7 @@
 
 import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
-import {diffRows} from '../render/diff.ts';
+import {diffRows} from '../render/plan.ts';
 import type {ScreenSize, Style} from '../render/style.ts';
 import {escapedLines} from '../render/text.ts';
 import type {Line} from '../terminal/line-editor.ts';

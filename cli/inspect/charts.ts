@@ -12,7 +12,7 @@ import {
   transitionTexts,
 } from '../../machines/testing/chart.ts';
 import type {ChartState} from '../../machines/trace/step.ts';
-import {shippedFile} from '../shipped-file.ts';
+import {shippedFile} from '../version.ts';
 import type {Chart} from './replies.ts';
 
 /** Of a machine of Quorate, whose drawing is shipped. Undefined: there is none of this name. */

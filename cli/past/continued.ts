@@ -74,7 +74,7 @@ async function followedForm(run: Run, row: InteractionRow): Promise<readonly str
 /** The changes of the flags, as configuration. */
 export async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, 'settings'>> {
   if (overrides.length === 0) return {};
-  const {toNested} = await import('../config/layer.ts');
+  const {toNested} = await import('../config/file.ts');
   const layer = overrides.map(({key, value, source}) => ({path: key.split('.'), value, source}));
   return {settings: toNested(layer)};
 }

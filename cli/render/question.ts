@@ -3,8 +3,7 @@
 import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
 import {type Message, t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
-import {diffRows} from './diff.ts';
-import {wholeTaskLines} from './plan.ts';
+import {diffRows, wholeTaskLines} from './plan.ts';
 import {roundLines} from './round.ts';
 import {plainStyle, type Style} from './style.ts';
 import {escapedLines, oneLine, proseRows} from './text.ts';

@@ -17,7 +17,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 
 import {type ConfigInput, createRuntime} from '../../actors/index.ts';
-import {initRequest} from '../../cli/config/init-request.ts';
+import {initRequest} from '../../cli/config/in-effect.ts';
 import {loadConfig} from '../../cli/config/load.ts';
 import {demoConfig, demoModels} from '../../cli/demo/models.ts';
 import {createDice} from '../support/dice.ts';

@@ -5,7 +5,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {contentPolicy} from '../../serve/page/page.ts';
-import {shippedFile} from '../../shipped-file.ts';
+import {shippedFile} from '../../version.ts';
 import {pageScript} from './bundle.ts';
 
 const folder = 'cli/inspect/page/browser';

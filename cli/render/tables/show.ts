@@ -1,16 +1,22 @@
 /** One run in full: its request, plan, votes and actions; apart from it, the commands that continue it. */
 
+import type {
+  ContextChange,
+  MomentsDiff,
+  StateChange,
+} from '../../../actors/history/moments-diff.ts';
 import type {Peeked} from '../../../actors/history/peek.ts';
 import type {Moment} from '../../../actors/history/record.ts';
 import type {Entry, InteractionRow, Reaction} from '../../../actors/journal/journal.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {OpenGate, RunState} from '../../../actors/runtime-api.ts';
+import {isJsonObject, type Json, type JsonObject} from '../../../machines/domain/json.ts';
 import type {Change} from '../../../machines/domain/patch.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../../machines/domain/review.ts';
 import {decisionsIn, withRefusals} from '../../../machines/facts/fact.ts';
-import {t, type Message} from '../../../machines/message.ts';
+import {type Message, t} from '../../../machines/message.ts';
 import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
 import {protocolWord, say, wordIn} from '../../language.ts';
 import {
@@ -39,13 +45,12 @@ import {rootOf} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import {openRounds} from '../view/rounds.ts';
 import type {RunView} from '../view/run-view.ts';
-import {stateLines} from './moments.ts';
 import {wholeTreeLines} from './tree.ts';
 
 const maxLine = 500;
 const otherVersion: Message = t`It can't be resumed: another version of Quorate recorded it.`;
 
-export interface Shown {
+interface Shown {
   readonly row: InteractionRow;
   readonly state: RunState;
   readonly entries: readonly Entry[];
@@ -57,7 +62,7 @@ export interface Shown {
   readonly rating?: Reaction;
 }
 
-export interface ShowView {
+interface ShowView {
   readonly style: Style;
   /** Columns. */
   readonly width: number;
@@ -308,4 +313,110 @@ function decisionsAmong(reports: Peeked['reports']): Placed<Decision>[] {
       Object.assign(decision, {interaction: report.interaction}),
     ),
   );
+}
+
+// The difference between two points of a run, and the states of its actors at one.
+
+/** Changes of contexts beyond this number are counted. */
+const maxContexts = 40;
+/** The shortest useful text of a value. */
+const minValue = 20;
+
+interface View {
+  readonly style: Style;
+  /** Columns. */
+  readonly width: number;
+}
+
+/** The states of the actors, each below its parent. */
+function stateLines({actors}: Moment, {style, width}: View): string[] {
+  return actors.map(({path, state}) => {
+    const parts = path.split('/');
+    const indent = '  '.repeat(parts.length - 1);
+    const name = parts.at(-1) ?? path;
+    const shown = oneLine(name, Math.max(width - indent.length, minValue));
+    return `${indent}${shown}  ${style.dim(oneLine(stateText(state)))}`;
+  });
+}
+
+export function diffLines(diff: MomentsDiff, view: View): string[] {
+  const {style} = view;
+  const {from, to, states, contexts, decisions, files} = diff;
+  const width = Math.max(view.width - 2, minValue);
+  const shown = contexts.slice(0, maxContexts);
+  return [
+    say(t`from entry ${from} to entry ${to}`, style),
+    ...section(
+      say(t`States`, style),
+      states.map((change) => oneLine(stateChange(change), width)),
+      style,
+    ),
+    ...section(
+      say(t`Decisions and messages`, style),
+      decisions.map(({entry, what}) => oneLine(`${entry}  ${decisionText(what)}`, width)),
+      style,
+    ),
+    ...section(
+      say(t`Files`, style),
+      filesText(files, say(t`unknown: an earlier version recorded the run`, style)),
+      style,
+    ),
+    ...section(
+      say(t`Contexts`, style),
+      [
+        ...shown.map((change) => contextLine(change, width)),
+        ...(contexts.length > maxContexts
+          ? [say(t`… ${contexts.length - maxContexts} more: --output json has all`, style)]
+          : []),
+      ],
+      style,
+    ),
+    ...(states.length + contexts.length + decisions.length + (files?.length ?? 0) === 0
+      ? [say(t`Nothing changed.`, style)]
+      : []),
+  ];
+}
+
+function stateChange({path, from, to}: StateChange): string {
+  if (from === undefined) return `+ ${path}  ${stateText(to ?? null)}`;
+  if (to === undefined) return `- ${path}  ${stateText(from)}`;
+  return `  ${path}  ${stateText(from)} → ${stateText(to)}`;
+}
+
+/** `reviewingPlan`, or of nested and parallel states `working.thinking, timing`. */
+function stateText(state: Json): string {
+  if (typeof state === 'string') return state;
+  if (!isJsonObject(state)) return '';
+  return Object.entries(state)
+    .map(([name, below]) => {
+      const inner = stateText(below);
+      return inner === '' ? name : `${name}.${inner}`;
+    })
+    .join(', ');
+}
+
+function decisionText(what: JsonObject): string {
+  const parts = ['type', 'summary', 'verdict', 'decision', 'text', 'reason', 'task', 'status'];
+  const words = parts.flatMap((part) => {
+    const value = what[part];
+    return typeof value === 'string' ? [value] : [];
+  });
+  return words.join(' · ');
+}
+
+function filesText(files: MomentsDiff['files'], unknown: string): string[] {
+  if (!files) return [unknown];
+  return files.map(({path, from, to}) => {
+    if (from === undefined) return `+ ${oneLine(path)}`;
+    return to === undefined ? `- ${oneLine(path)}` : `~ ${oneLine(path)}`;
+  });
+}
+
+function contextLine({path, member, from, to}: ContextChange, width: number): string {
+  const name = `${path.split('/').at(-1) ?? path}.${member}`;
+  const half = Math.max(minValue, Math.floor((width - name.length) / 2) - 3);
+  const [before, after] = [from, to].map((value) =>
+    value === undefined ? '—' : oneLine(JSON.stringify(value), half),
+  );
+  return oneLine(`${name}: ${before} → ${after}`, width);
 }

@@ -8,7 +8,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {stripTypeScriptTypes} from 'node:module';
 import {extname} from 'node:path';
 
-import {shippedFile} from '../../shipped-file.ts';
+import {shippedFile} from '../../version.ts';
 
 const folder = 'cli/serve/page/browser';
 const isInSources = import.meta.url.endsWith('.ts');

@@ -8,6 +8,7 @@ import {z} from 'zod';
 
 import {commandTable} from '../../../cli/chat/parse.ts';
 import {help} from '../../../cli/chat/views.ts';
+import {pruneLines} from '../../../cli/commands/prune.ts';
 import {doctorLines} from '../../../cli/doctor/doctor.ts';
 import {modelsLines} from '../../../cli/doctor/models.ts';
 import {commandLines, screenLines} from '../../../cli/gate/screen.ts';
@@ -17,7 +18,6 @@ import {resultLines} from '../../../cli/render/result/result.ts';
 import {undoLines} from '../../../cli/render/result/undo.ts';
 import {plainStyle, type Style} from '../../../cli/render/style.ts';
 import {tourLines} from '../../../cli/render/tables/paths.ts';
-import {pruneLines} from '../../../cli/render/tables/retention.ts';
 import {sessionLines} from '../../../cli/render/tables/sessions.ts';
 import {tableLines} from '../../../cli/render/tables/table.ts';
 import {widthOfText} from '../../../cli/render/text.ts';

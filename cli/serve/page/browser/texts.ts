@@ -2,19 +2,21 @@
 
 import type {FieldStatus, Problem, Progress} from './sync/wire.ts';
 
-// English.
-
-const en: Texts = {
+const en = {
+  /** BCP 47. */
   language: 'en',
+  /** The language in its own words. */
   name: 'English',
   conversation: 'Conversation',
   answers: 'Your answers',
   menu: 'More',
   skipToAnswer: 'Skip to your answer',
+  /** For screen readers. */
   speaker: {agent: 'Interviewer:', person: 'You:'},
   yourAnswer: 'Your answer',
-  answerTo: (label) => `Your answer: ${label}`,
+  answerTo: (label: string) => `Your answer: ${label}`,
   send: 'Send',
+  /** In the empty text box; for a question with suggested answers. */
   placeholder: 'Type your answer',
   placeholderWithChoices: 'Pick an answer, or type it',
   keys: 'Enter to send, Shift + Enter for a new line',
@@ -27,10 +29,11 @@ const en: Texts = {
       'The conversation has continued in another window. Your text is still here: read the new messages, then send it.',
     tooLong: 'This is longer than one message can be. Please shorten it.',
     unreached: 'The server could not be reached. Please try again.',
-  },
+  } satisfies Record<Problem, string>,
   offline: 'You are offline. Your messages are kept here and sent when you are online again.',
   lost: 'The connection is lost. Trying again…',
-  progress: ({done, total, isOpen}) => `${done} of ${isOpen ? 'at most ' : ''}${total} answered`,
+  progress: ({done, total, isOpen}: Progress) =>
+    `${done} of ${isOpen ? 'at most ' : ''}${total} answered`,
   optional: 'optional',
   status: {
     pending: 'Not asked yet',
@@ -41,17 +44,18 @@ const en: Texts = {
     declined: 'Not answered, by your choice',
     notApplicable: 'Does not apply',
     stale: 'To be asked again',
-  },
-  change: (label) => `Change ${label}`,
+  } satisfies Record<FieldStatus, string>,
+  change: (label: string) => `Change ${label}`,
   changeShort: 'Change',
   save: 'Save',
   cancel: 'Cancel',
-  show: (label) => `Show ${label}`,
-  hide: (label) => `Hide ${label}`,
+  show: (label: string) => `Show ${label}`,
+  hide: (label: string) => `Hide ${label}`,
   showShort: 'Show',
   hideShort: 'Hide',
   suggestions: 'Suggested answers',
   pickDay: 'Pick a day',
+  /** Texts that the interview understands as commands. */
   say: {
     today: 'Today',
     tomorrow: 'Tomorrow',
@@ -63,7 +67,8 @@ const en: Texts = {
   },
   review: {
     title: 'Please check your answers',
-    assumed: (settings) => `Assumed: ${settings}. If one is wrong, write the right one below.`,
+    assumed: (settings: string) =>
+      `Assumed: ${settings}. If one is wrong, write the right one below.`,
     lead: 'Nothing has been submitted yet. You can still change everything.',
     open: 'Before you can submit, these answers are needed:',
     submit: 'Submit',
@@ -75,6 +80,7 @@ const en: Texts = {
     download: 'Download your answers',
     print: 'Print',
   },
+  /** It ended without being submitted. */
   broken: {
     title: 'This conversation has ended',
     text: 'Your answers have not been submitted. These are your answers up to now.',
@@ -105,7 +111,7 @@ const en: Texts = {
   },
 };
 
-// Japanese.
+export type Texts = typeof en;
 
 const ja: Texts = {
   language: 'ja',
@@ -208,90 +214,6 @@ const ja: Texts = {
     again: 'もう一度試す',
   },
 };
-
-// The texts of the page itself. For another language, add a file and a line in the table.
-
-export interface Texts {
-  /** BCP 47. */
-  readonly language: string;
-  /** The language in its own words. */
-  readonly name: string;
-  readonly conversation: string;
-  readonly answers: string;
-  readonly menu: string;
-  readonly skipToAnswer: string;
-  /** The speaker's name, for screen readers. */
-  readonly speaker: {readonly agent: string; readonly person: string};
-  readonly yourAnswer: string;
-  readonly answerTo: (label: string) => string;
-  readonly send: string;
-  /** In the empty text box; for a question with suggested answers. */
-  readonly placeholder: string;
-  readonly placeholderWithChoices: string;
-  readonly keys: string;
-  readonly working: string;
-  readonly sending: string;
-  readonly waiting: string;
-  readonly problems: Readonly<Record<Problem, string>>;
-  readonly offline: string;
-  readonly lost: string;
-  readonly progress: (progress: Progress) => string;
-  readonly optional: string;
-  readonly status: Readonly<Record<FieldStatus, string>>;
-  readonly change: (label: string) => string;
-  readonly changeShort: string;
-  readonly save: string;
-  readonly cancel: string;
-  readonly show: (label: string) => string;
-  readonly hide: (label: string) => string;
-  readonly showShort: string;
-  readonly hideShort: string;
-  readonly suggestions: string;
-  readonly pickDay: string;
-  /** Texts that the interview understands as commands. */
-  readonly say: {
-    readonly today: string;
-    readonly tomorrow: string;
-    readonly yes: string;
-    readonly no: string;
-    readonly skip: string;
-    readonly why: string;
-    readonly goOn: string;
-  };
-  readonly review: {
-    readonly title: string;
-    readonly lead: string;
-    readonly assumed: (settings: string) => string;
-    readonly open: string;
-    readonly submit: string;
-    readonly submitting: string;
-  };
-  readonly ending: {
-    readonly title: string;
-    readonly text: string;
-    readonly download: string;
-    readonly print: string;
-  };
-  /** It ended without being submitted. */
-  readonly broken: {readonly title: string; readonly text: string};
-  readonly back: {
-    readonly title: string;
-    readonly goOn: string;
-    readonly startOver: string;
-    readonly startOverAsk: string;
-  };
-  readonly erase: {
-    readonly action: string;
-    readonly title: string;
-    readonly ask: string;
-    readonly confirm: string;
-    readonly doneTitle: string;
-    readonly done: string;
-  };
-  readonly gone: {readonly title: string; readonly text: string};
-  readonly unknownForm: {readonly title: string; readonly text: string};
-  readonly failed: {readonly title: string; readonly text: string; readonly again: string};
-}
 
 const languages: Readonly<Record<string, Texts>> = {en, ja};
 

@@ -12,7 +12,7 @@ import {journalBytes} from '../../actors/journal/sqlite.ts';
 import {findProxy} from '../../actors/model/wire/faults.ts';
 import {toolboxFor, toolingOf} from '../../actors/performers/tooling.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {t} from '../../machines/message.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {defaultLimits, type LimitSettings, limitsOf} from '../../tools/run/quota.ts';
 import {createSandbox, createScopes, type SandboxOptions} from '../../tools/run/sandbox.ts';
 import {temporaryFolders, temporaryProblem} from '../../tools/temporary-folder.ts';
@@ -25,6 +25,7 @@ import {journalFile, openJournal, openToRead} from '../past/open-journal.ts';
 import {bytesText} from '../render/numbers.ts';
 import {padTo, proseRows, widthOfText, wrapWords} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
+import {type Check, failed, type Finding, findingOf, ok, warning} from './finding.ts';
 import {checkModels} from './models.ts';
 
 const marks = {ok: t`ok`, warning: t`warning`, failed: t`FAILED`, skipped: t`-`};
@@ -53,18 +54,18 @@ export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
   const {loaded, env, cwd, withRuns = false} = options;
   const sandboxing = loaded instanceof AppError ? {mode: 'auto' as const} : loaded.config.sandbox;
   const [sandbox, limits, git, data, journal, configured] = await Promise.all([
-    checkSandbox(sandboxing, cwd, options),
-    checkLimits(loaded instanceof AppError ? undefined : loaded.config.commands, options),
-    checkGit(cwd, options),
-    checkDataFolder(env, options),
-    checkJournal(env, options),
+    checkSandbox(sandboxing, cwd),
+    checkLimits(loaded instanceof AppError ? undefined : loaded.config.commands),
+    checkGit(cwd),
+    checkDataFolder(env),
+    checkJournal(env),
     checkConfigured(options),
   ]);
-  const system = [checkNode(process.versions.node, options), checkSqlite(options)];
-  const proxy = checkProxy(options) ?? [];
-  const temporary = checkTemporaryFolder(options);
-  const runs = withRuns && journal.status === 'ok' ? await checkRuns(env, options) : [];
-  const findings = [
+  const system = [checkNode(process.versions.node), checkSqlite()];
+  const proxy = checkProxy() ?? [];
+  const temporary = checkTemporaryFolder();
+  const runs = withRuns && journal.status === 'ok' ? await checkRuns(env) : [];
+  const checks = [
     system,
     data,
     temporary,
@@ -76,35 +77,34 @@ export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
     configured,
     runs,
   ].flat();
+  const findings = checks.map((check) => findingOf(check, options));
   return {findings, exitCode: findings.some(({status}) => status === 'failed') ? 2 : 0};
 }
 
-async function checkConfigured(options: DoctorOptions): Promise<Finding[]> {
+async function checkConfigured(options: DoctorOptions): Promise<Check[]> {
   const {loaded, env, cwd, waitMs = 30_000} = options;
   if (loaded instanceof AppError) {
-    return [{what: say(t`configuration`, options), status: 'failed', detail: loaded.message}];
+    return [failed(t`configuration`, loaded.message)];
   }
   const router = routerOf(loaded, env);
   const [models, tools] = await Promise.all([
     checkModels({...options, loaded, router, waitMs}),
-    checkTools(loaded.config, cwd, options),
+    checkTools(loaded.config, cwd),
   ]);
-  return [...fileFindings(loaded, options), ...models, ...tools];
+  return [...fileFindings(loaded), ...models, ...tools];
 }
 
-function fileFindings({files, warnings}: LoadedConfig, reader: Reader): Finding[] {
+function fileFindings({files, warnings}: LoadedConfig): Check[] {
   return [
-    {what: say(t`user file`, reader), status: 'ok', detail: describe(files.user, reader)},
-    {what: say(t`project file`, reader), status: 'ok', detail: describe(files.project, reader)},
-    ...warnings.map((warning): Finding => {
-      return {what: say(t`configuration`, reader), status: 'warning', detail: say(warning, reader)};
-    }),
+    ok(t`user file`, describe(files.user)),
+    ok(t`project file`, describe(files.project)),
+    ...warnings.map((each) => warning(t`configuration`, each)),
   ];
 }
 
-function describe({found, path, trusted}: ConfigFile, reader: Reader): string {
-  if (!found) return say(t`none (${path})`, reader);
-  return trusted ? path : say(t`${path}, not trusted: may only tighten`, reader);
+function describe({found, path, trusted}: ConfigFile): Message | string {
+  if (!found) return t`none (${path})`;
+  return trusted ? path : t`${path}, not trusted: may only tighten`;
 }
 
 /** With fewer columns for it, a detail is below its head. */
@@ -155,20 +155,12 @@ function findingLines(
 // Checks the data sources of tools: documents, a database, the web.
 
 /** A database that can't be opened keeps every run from starting: it is a tool of all of them. */
-async function checkTools(config: Config, cwd: string, reader: Reader): Promise<Finding[]> {
+async function checkTools(config: Config, cwd: string): Promise<Check[]> {
   const {search, database, web} = config;
-  const findings: Finding[] = [
-    {
-      what: say(t`documents`, reader),
-      status: 'ok',
-      detail: say(t`quorate ask searches ${search.paths.join(', ')}`, reader),
-    },
-    ...(web.enabled
-      ? [{what: say(t`web`, reader), status: 'ok', detail: webText(web, reader)} as const]
-      : []),
-    ...(database.path === ''
-      ? []
-      : [{what: say(t`database`, reader), status: 'ok', detail: database.path} as const]),
+  const findings = [
+    ok(t`documents`, t`quorate ask searches ${search.paths.join(', ')}`),
+    ...(web.enabled ? [ok(t`web`, webText(web))] : []),
+    ...(database.path === '' ? [] : [ok(t`database`, database.path)]),
   ];
   try {
     const tooling = toolingOf(config, resolve(cwd, config.agent.working_dir));
@@ -176,55 +168,36 @@ async function checkTools(config: Config, cwd: string, reader: Reader): Promise<
     return findings;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return [{what: say(t`tools`, reader), status: 'failed', detail: error.message}];
+    return [failed(t`tools`, error.message)];
   }
 }
 
-function webText({allow_private: isPrivate}: Config['web'], reader: Reader): string {
-  return isPrivate
-    ? say(t`web_fetch, private addresses too`, reader)
-    : say(t`web_fetch, public addresses only`, reader);
-}
-
-// One line of the doctor's report.
-
-/** `failed` keeps a run from starting; `warning` only limits it; `skipped` was not checked. */
-export interface Finding {
-  readonly what: string;
-  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
-  readonly detail: string;
+function webText({allow_private: isPrivate}: Config['web']): Message {
+  return isPrivate ? t`web_fetch, private addresses too` : t`web_fetch, public addresses only`;
 }
 
 // Checks the machine: Node, SQLite, the data folder, the sandbox, git.
 
-export function checkNode(version: string, reader: Reader): Finding {
+export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 24 || (major === 24 && minor >= 15)) {
-    return {what: 'Node', status: 'ok', detail: version};
+    return ok('Node', version);
   }
   const isOlderLine = major === 22 && minor >= 23;
   return isOlderLine
-    ? {
-        what: 'Node',
-        status: 'ok',
-        detail: say(t`${version}; databases can be asked with Node 24.15 or newer only`, reader),
-      }
-    : {
-        what: 'Node',
-        status: 'failed',
-        detail: say(t`${version}; Node 24.15 or newer (or 22.23 of the line 22) is needed`, reader),
-      };
+    ? ok('Node', t`${version}; databases can be asked with Node 24.15 or newer only`)
+    : failed('Node', t`${version}; Node 24.15 or newer (or 22.23 of the line 22) is needed`);
 }
 
-function checkSqlite(reader: Reader): Finding {
+function checkSqlite(): Check {
   const version = process.versions['sqlite'];
-  if (version) return {what: 'SQLite', status: 'ok', detail: version};
-  return {what: 'SQLite', status: 'failed', detail: say(t`this Node was built without it`, reader)};
+  if (version) return ok('SQLite', version);
+  return failed('SQLite', t`this Node was built without it`);
 }
 
 /** Writes and removes a file in the data folder, as a journal needs. */
-async function checkDataFolder(env: Environment, reader: Reader): Promise<Finding> {
-  const what = say(t`data folder`, reader);
+async function checkDataFolder(env: Environment): Promise<Check> {
+  const what = t`data folder`;
   const folder = dataFolder(env);
   try {
     await mkdir(folder, {recursive: true, mode: 0o700});
@@ -234,98 +207,69 @@ async function checkDataFolder(env: Environment, reader: Reader): Promise<Findin
     } finally {
       await rm(probe, {recursive: true});
     }
-    return {what, status: 'ok', detail: folder};
+    return ok(what, folder);
   } catch (error) {
     const code = codeOf(error);
     const detail =
       code === 'ENOSPC'
-        ? say(t`${folder}: its disk is full (ENOSPC); free some space`, reader)
-        : say(
-            t`${folder}: it can't be written (${code}); set QUORATE_HOME to a folder of yours`,
-            reader,
-          );
-    return {what, status: 'failed', detail};
+        ? t`${folder}: its disk is full (ENOSPC); free some space`
+        : t`${folder}: it can't be written (${code}); set QUORATE_HOME to a folder of yours`;
+    return failed(what, detail);
   }
 }
 
 /** Where temporary files go. */
-export function checkTemporaryFolder(
-  reader: Reader,
-  folders: readonly string[] = temporaryFolders(),
-): Finding {
-  const what = say(t`temporary folder`, reader);
+export function checkTemporaryFolder(folders: readonly string[] = temporaryFolders()): Check {
+  const what = t`temporary folder`;
   const [wanted = ''] = folders;
   const problem = temporaryProblem(wanted);
-  if (problem === undefined) return {what, status: 'ok', detail: wanted};
+  if (problem === undefined) return ok(what, wanted);
   const other = folders.find((folder) => temporaryProblem(folder) === undefined);
   const instead = other === undefined ? t`` : t`; ${other} is used instead`;
-  const detail = say(
-    t`${wanted} can't be used (${problem})${instead}; set TMPDIR to a folder that you can write`,
-    reader,
-  );
+  const detail = t`${wanted} can't be used (${problem})${instead}; set TMPDIR to a folder that you can write`;
   return {what, status: other === undefined ? 'failed' : 'warning', detail};
 }
 
 /** Tries the sandbox in the folder, as a run would. */
-async function checkSandbox(
-  options: SandboxOptions,
-  cwd: string,
-  reader: Reader,
-): Promise<Finding> {
-  const what = say(t`sandbox`, reader);
+async function checkSandbox(options: SandboxOptions, cwd: string): Promise<Check> {
+  const what = t`sandbox`;
   const {mode} = options;
-  if (mode === 'off')
-    return {what, status: 'warning', detail: say(t`off: commands run unconfined`, reader)};
+  if (mode === 'off') return warning(what, t`off: commands run unconfined`);
   const folder = await realpath(cwd).catch(() => tmpdir());
   const probed = await createSandbox(options).probe(folder).catch(toAppError);
-  if (probed instanceof AppError) return {what, status: 'failed', detail: probed.message};
+  if (probed instanceof AppError) return failed(what, probed.message);
   if (probed.confined) {
-    const detail = say(t`${mode}: commands are confined by ${probed.by}`, reader);
-    if (probed.by !== 'landlock') return {what, status: 'ok', detail};
-    return {
+    const detail = t`${mode}: commands are confined by ${probed.by}`;
+    if (probed.by !== 'landlock') return ok(what, detail);
+    return ok(
       what,
-      status: 'ok',
-      detail: say(
-        t`${detail}, so they can open no socket (not even for [sandbox] network), and a killed Quorate leaves changes of protected places; bubblewrap has neither limit: ${await installHint(reader)}`,
-        reader,
-      ),
-    };
+      t`${detail}, so they can open no socket (not even for [sandbox] network), and a killed Quorate leaves changes of protected places; bubblewrap has neither limit: ${await installHint()}`,
+    );
   }
   const why = probed.why.includes('(bwrap) is not installed')
-    ? say(t`${probed.why}; ${await installHint(reader)}`, reader)
+    ? t`${probed.why}; ${await installHint()}`
     : probed.why;
   return mode === 'required'
-    ? {what, status: 'failed', detail: say(t`required, but ${why}`, reader)}
-    : {what, status: 'warning', detail: say(t`${why}. Until then commands run unconfined`, reader)};
+    ? failed(what, t`required, but ${why}`)
+    : warning(what, t`${why}. Until then commands run unconfined`);
 }
 
 /** Tries the limits on memory and the number of a command's processes. */
-async function checkLimits(
-  settings: LimitSettings = defaultLimits,
-  reader: Reader,
-): Promise<Finding> {
-  const what = say(t`limits`, reader);
+async function checkLimits(settings: LimitSettings = defaultLimits): Promise<Check> {
+  const what = t`limits`;
   const limits = limitsOf(settings);
   const problem = await createScopes().problem(limits);
   if (problem === undefined) {
     const memory = Math.floor(limits.memory / 1_048_576);
-    return {
+    return ok(
       what,
-      status: 'ok',
-      detail: say(
-        t`a command gets at most ${memory} MB of memory and ${limits.processes} processes, by systemd`,
-        reader,
-      ),
-    };
+      t`a command gets at most ${memory} MB of memory and ${limits.processes} processes, by systemd`,
+    );
   }
-  return {
+  return warning(
     what,
-    status: 'warning',
-    detail: say(
-      t`nothing bounds the memory of commands as a whole, nor root's processes: ${problem}`,
-      reader,
-    ),
-  };
+    t`nothing bounds the memory of commands as a whole, nor root's processes: ${problem}`,
+  );
 }
 
 /** By the names of the system in `/etc/os-release` (`ID` and `ID_LIKE`). */
@@ -337,101 +281,87 @@ const installers: readonly (readonly [RegExp, string])[] = [
   [/\balpine\b/, 'sudo apk add bubblewrap'],
 ];
 
-async function installHint(reader: Reader): Promise<string> {
-  if (process.platform !== 'linux') return say(t`it exists for Linux only`, reader);
+async function installHint(): Promise<Message> {
+  if (process.platform !== 'linux') return t`it exists for Linux only`;
   const system = await readFile('/etc/os-release', 'utf8').catch(() => '');
-  return installCommand(system, reader);
+  return installCommand(system);
 }
 
 /** The command that installs it, given the text of `/etc/os-release`. */
-export function installCommand(system: string, reader: Reader): string {
+export function installCommand(system: string): Message {
   const ids = (system.match(/^ID(?:_LIKE)?=.*$/gm) ?? []).join(' ');
   const known = installers.find(([pattern]) => pattern.test(ids))?.[1];
-  return known === undefined
-    ? say(t`install the package bubblewrap of your system`, reader)
-    : say(t`run: ${known}`, reader);
+  return known === undefined ? t`install the package bubblewrap of your system` : t`run: ${known}`;
 }
 
 /** Opens the journal as a run would, and reads all of it. */
-export async function checkJournal(env: Environment, reader: Reader): Promise<Finding> {
-  const what = say(t`journal`, reader);
+export async function checkJournal(env: Environment): Promise<Check> {
+  const what = t`journal`;
   const file = journalFile(env);
-  if (!existsSync(file) && !isLink(file))
-    return {what, status: 'ok', detail: say(t`none yet`, reader)};
+  if (!existsSync(file) && !isLink(file)) return ok(what, t`none yet`);
   try {
     const journal = await openJournal({env});
     try {
       requireSoundPages(file);
-      return {what, status: 'ok', detail: await contentsOf(journal, file, reader)};
+      return ok(what, await contentsOf(journal, file));
     } finally {
       await journal.close();
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return {what, status: 'failed', detail: error.message};
+    return failed(what, error.message);
   }
 }
 
-async function contentsOf({log, backups}: Journal, file: string, reader: Reader): Promise<string> {
+async function contentsOf({log, backups}: Journal, file: string): Promise<Message> {
   const rows = await log.list();
   const open = rows.filter(({status}) => status === undefined).length;
   const sizes = [...((await backups?.sizes()) ?? new Map<string, number>()).values()];
   const kept = sizes.reduce((sum, bytes) => sum + bytes, 0);
   const [all, earlier] = [bytesText(journalBytes(file)), bytesText(kept)];
-  return `${say(t`${file}; ${rows.length} {run|runs}, ${open} open`, reader)}${say(t`; ${all}, of which ${earlier} keep earlier contents of files for undo`, reader)}`;
+  return t`${file}; ${rows.length} {run|runs}, ${open} open; ${all}, of which ${earlier} keep earlier contents of files for undo`;
 }
 
 /** The open runs that this version can't resume. */
-async function checkRuns(env: Environment, reader: Reader): Promise<Finding[]> {
+async function checkRuns(env: Environment): Promise<Check[]> {
   if (!existsSync(journalFile(env))) return [];
   const journal = await openToRead({env});
   try {
     const {runStateOf} = await import('../../actors/sessions/run-state.ts');
     const open = (await journal.log.list()).filter(({status}) => status === undefined);
     const states = await Array.fromAsync(open, async (row) => await runStateOf(row, journal));
-    return open.flatMap(({id, request}, index): Finding[] => {
+    return open.flatMap(({id, request}, index): Check[] => {
       const state = states[index];
       if (state !== 'outdated' && state !== 'damaged') return [];
       const detail =
         state === 'outdated'
-          ? say(
-              t`this version can't resume it, as another one recorded it; show, export, undo, cancel and fork work: ${request}`,
-              reader,
-            )
-          : say(t`no version can resume it, as its journal is damaged: ${request}`, reader);
-      return [{what: say(t`run ${id}`, reader), status: 'warning', detail}];
+          ? t`this version can't resume it, as another one recorded it; show, export, undo, cancel and fork work: ${request}`
+          : t`no version can resume it, as its journal is damaged: ${request}`;
+      return [warning(t`run ${id}`, detail)];
     });
   } finally {
     await journal.close();
   }
 }
 
-async function checkGit(cwd: string, reader: Reader): Promise<Finding> {
+async function checkGit(cwd: string): Promise<Check> {
   try {
     const {execa} = await import('execa');
     const {stdout} = await execa('git', ['--version'], {cwd, timeout: 2_000});
-    return {what: 'git', status: 'ok', detail: stdout.trim().replace(/^git version /, '')};
+    return ok('git', stdout.trim().replace(/^git version /, ''));
   } catch {
-    return {
-      what: 'git',
-      status: 'warning',
-      detail: say(t`not found; models often want to use it`, reader),
-    };
+    return warning('git', t`not found; models often want to use it`);
   }
 }
 
 /** Undefined: none is set. */
-function checkProxy(reader: Reader): Finding | undefined {
+function checkProxy(): Check | undefined {
   const proxy = findProxy('https:') ?? findProxy('http:');
   if (!proxy) return undefined;
   const {name, origin, isUsed} = proxy;
-  const what = say(t`proxy`, reader);
-  if (isUsed) return {what, status: 'ok', detail: say(t`${name} is in use: ${origin}`, reader)};
-  return {
-    what,
-    status: 'warning',
-    detail: say(t`${name} is set but not used: set NODE_USE_ENV_PROXY=1 to use it`, reader),
-  };
+  const what = t`proxy`;
+  if (isUsed) return ok(what, t`${name} is in use: ${origin}`);
+  return warning(what, t`${name} is set but not used: set NODE_USE_ENV_PROXY=1 to use it`);
 }
 
 function toAppError(error: unknown): AppError {

@@ -7,7 +7,7 @@ import type {Model} from '../../actors/model/model.ts';
 import {presetOf, presets, type Provider, resolveProviders} from '../../actors/model/providers.ts';
 import type {Router} from '../../actors/model/router.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import {t} from '../../machines/message.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {openTranscript} from '../../machines/prompts/transcript.ts';
 import {resolveLoaded} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
@@ -16,7 +16,7 @@ import type {Style} from '../render/style.ts';
 import {tableLines} from '../render/tables/table.ts';
 import {warningIn} from '../render/warning.ts';
 import type {Environment} from '../terminal.ts';
-import type {Finding} from './doctor.ts';
+import {type Check, failed, ok, skipped, warning} from './finding.ts';
 
 interface ModelOptions extends Reader {
   readonly loaded: LoadedConfig;
@@ -29,7 +29,7 @@ interface ModelOptions extends Reader {
 }
 
 /** Never rejects. */
-export async function checkModels(options: ModelOptions): Promise<Finding[]> {
+export async function checkModels(options: ModelOptions): Promise<Check[]> {
   const {loaded, router} = options;
   const agent = resolveLoaded(loaded, router, 'agent');
   const ask = resolveLoaded(loaded, router, 'ask');
@@ -39,66 +39,46 @@ export async function checkModels(options: ModelOptions): Promise<Finding[]> {
   return [
     ...(agent.ok
       ? roleFindings(agent.resolved, options)
-      : [{what: say(t`configuration`, options), status: 'failed', detail: agent.problem} as const]),
-    ask.ok
-      ? {what: say(t`ask model`, options), status: 'ok', detail: ask.resolved.settings.ask.model}
-      : {what: say(t`ask model`, options), status: 'failed', detail: ask.problem},
+      : [failed(t`configuration`, agent.problem)]),
+    ask.ok ? ok(t`ask model`, ask.resolved.settings.ask.model) : failed(t`ask model`, ask.problem),
     interview.ok
-      ? {
-          what: say(t`interview model`, options),
-          status: 'ok',
-          detail: leadersIn(interview.resolved, options),
-        }
-      : {what: say(t`interview model`, options), status: 'failed', detail: interview.problem},
+      ? ok(t`interview model`, leadersIn(interview.resolved))
+      : failed(t`interview model`, interview.problem),
     ...answers,
   ];
 }
 
-function roleFindings({settings, warnings}: ResolvedConfig, reader: Reader): Finding[] {
+function roleFindings({settings, warnings}: ResolvedConfig, reader: Reader): Check[] {
   const {decisionModel, explorationModel} = settings.agent;
   const seats = settings.panel
     .map(({id, veto}) => (veto ? say(t`${id} (veto)`, reader) : id))
     .join(', ');
   return [
-    {what: say(t`decision model`, reader), status: 'ok', detail: decisionModel},
-    {what: say(t`exploration model`, reader), status: 'ok', detail: explorationModel},
-    {
-      what: say(t`panel`, reader),
-      status: 'ok',
-      detail: say(t`${seats}; rule ${settings.quorum.rule}`, reader),
-    },
-    {what: say(t`approval`, reader), status: 'ok', detail: judgesText(settings, reader)},
-    ...warnings.map((warning): Finding => {
-      return {what: say(t`models`, reader), status: 'warning', detail: warningIn(warning, reader)};
-    }),
+    ok(t`decision model`, decisionModel),
+    ok(t`exploration model`, explorationModel),
+    ok(t`panel`, t`${seats}; rule ${settings.quorum.rule}`),
+    ok(t`approval`, judgesText(settings, reader)),
+    ...warnings.map((each) => warning(t`models`, warningIn(each, reader))),
   ];
 }
 
 /** Who judges plans and actions: policies screen them, then the panel votes. */
-function judgesText({agent, quorum, panel}: ResolvedConfig['settings'], reader: Reader): string {
+function judgesText({agent, quorum, panel}: ResolvedConfig['settings'], reader: Reader): Message {
   const others = panel.filter(({model}) => model !== agent.decisionModel).map(({id}) => id);
   const isOwn = others.length < panel.length;
-  const judges = [
-    ...others,
-    ...(isOwn ? [say(t`${agent.decisionModel} itself`, reader)] : []),
-  ].join(', ');
+  const own = say(t`${agent.decisionModel} itself`, reader);
+  const judges = [...others, ...(isOwn ? [own] : [])].join(', ');
   const aside = quorum.screen.filter((policy) => !panel.some(({model}) => model === policy));
-  const screened = aside.length === 0 ? '' : say(t`${aside.join(', ')} may veto; then `, reader);
-  return say(
-    t`plans and risky actions of ${agent.decisionModel}: ${screened}votes of ${judges}`,
-    reader,
-  );
+  const screened = aside.length === 0 ? '' : t`${aside.join(', ')} may veto; then `;
+  return t`plans and risky actions of ${agent.decisionModel}: ${screened}votes of ${judges}`;
 }
 
-function leadersIn({settings: {interview}}: ResolvedConfig, reader: Reader): string {
+function leadersIn({settings: {interview}}: ResolvedConfig): Message | string {
   const {model, reviewer} = interview;
-  return reviewer === model ? model : say(t`${model}; reviewer ${reviewer}`, reader);
+  return reviewer === model ? model : t`${model}; reviewer ${reviewer}`;
 }
 
-async function checkProviders(
-  options: ModelOptions,
-  used: ReadonlySet<string>,
-): Promise<Finding[]> {
+async function checkProviders(options: ModelOptions, used: ReadonlySet<string>): Promise<Check[]> {
   const {loaded, env} = options;
   const providers = [...resolveProviders(toProviders(loaded.config)).values()];
   const findings = await Promise.all(
@@ -106,7 +86,7 @@ async function checkProviders(
       const models = [...used].filter((model) => model.startsWith(`${provider.name}/`));
       const isWanted = provider.name in loaded.config.providers || models.length > 0;
       const key = env[provider.apiKeyEnv]?.trim() ?? '';
-      const found = checkKey(provider, {key, isWanted}, options);
+      const found = checkKey(provider, {key, isWanted});
       return [found ?? [], await askModels(provider, models, options)].flat();
     }),
   );
@@ -117,22 +97,18 @@ async function askModels(
   provider: Provider,
   models: readonly string[],
   options: ModelOptions,
-): Promise<Finding[]> {
+): Promise<Check[]> {
   if (options.online || !isVendor(provider)) return await askInTurn(models, options);
-  return models.map((name): Finding => ({
-    what: say(t`model ${name}`, options),
-    status: 'skipped',
-    detail: say(t`not asked (--online asks)`, options),
-  }));
+  return models.map((name) => skipped(t`model ${name}`, t`not asked (--online asks)`));
 }
 
 /** One after another: the user's own server may have to load each of them. */
 async function askInTurn(
   [name, ...rest]: readonly string[],
   options: ModelOptions,
-): Promise<Finding[]> {
+): Promise<Check[]> {
   if (name === undefined) return [];
-  const found = await checkModel(options.router.get(name), options.waitMs, options);
+  const found = await checkModel(options.router.get(name), options.waitMs);
   return [found, ...(await askInTurn(rest, options))];
 }
 
@@ -142,16 +118,14 @@ async function askInTurn(
 function checkKey(
   provider: Provider,
   {key, isWanted}: {readonly key: string; readonly isWanted: boolean},
-  reader: Reader,
-): Finding | undefined {
+): Check | undefined {
   const {name, apiKeyEnv, isLocal} = provider;
-  const what = say(t`provider ${name}`, reader);
+  const what = t`provider ${name}`;
   const isFirstChoice = name === 'anthropic' || name === 'openai';
   if (!isWanted && !isFirstChoice && (isLocal || key === '')) return undefined;
-  if (apiKeyEnv === '')
-    return {what, status: 'ok', detail: say(t`needs no key; ${provider.baseUrl}`, reader)};
-  if (key !== '') return {what, status: 'ok', detail: say(t`${apiKeyEnv} is set`, reader)};
-  return {what, status: 'skipped', detail: say(t`${apiKeyEnv} is not set`, reader)};
+  if (apiKeyEnv === '') return ok(what, t`needs no key; ${provider.baseUrl}`);
+  if (key !== '') return ok(what, t`${apiKeyEnv} is set`);
+  return skipped(what, t`${apiKeyEnv} is not set`);
 }
 
 /** A vendor is asked only at the user's request: it costs money. */
@@ -178,37 +152,32 @@ const tool = {
 };
 
 /** Asks for a tiny completion. Never rejects. */
-async function checkModel(model: Model, waitMs: number, reader: Reader): Promise<Finding> {
+async function checkModel(model: Model, waitMs: number): Promise<Check> {
   const started = performance.now();
   const signal = AbortSignal.timeout(waitMs);
   const context = {tools: [tool], signal, onDelta: () => {}};
   const outcome = await model.call({...tinyRequest, model: model.name}, context);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  const what = say(t`model ${model.name}`, reader);
+  const what = t`model ${model.name}`;
   if (outcome.kind === 'cancelled') {
-    return {
+    return warning(
       what,
-      status: 'warning',
-      detail: say(
-        t`has not answered within ${waitMs / 1_000} s; it may still be loading: a run waits longer`,
-        reader,
-      ),
-    };
+      t`has not answered within ${waitMs / 1_000} s; it may still be loading: a run waits longer`,
+    );
   }
-  const answers = say(t`answers within ${seconds} s`, reader);
-  if (outcome.kind === 'ok') return {what, status: 'ok', detail: answers};
-  const [status, detail] = judged(outcome, answers);
-  return {what, status, detail};
+  const answers = t`answers within ${seconds} s`;
+  if (outcome.kind === 'ok') return ok(what, answers);
+  return {what, ...judged(outcome, answers)};
 }
 
 function judged(
   {kind, message}: Exclude<ModelOutcome, {readonly kind: 'ok'}>,
-  answers: string,
-): [Finding['status'], string] {
+  answers: Message,
+): Pick<Check, 'status' | 'detail'> {
   // Truncated or refused, it has answered.
-  if (kind === 'truncated' || kind === 'refused') return ['ok', answers];
+  if (kind === 'truncated' || kind === 'refused') return {status: 'ok', detail: answers};
   const isPassing = kind === 'rateLimited' || kind === 'overloaded' || kind === 'protocol';
-  return [isPassing ? 'warning' : 'failed', message];
+  return {status: isPassing ? 'warning' : 'failed', detail: message};
 }
 
 // Surveys the providers: which have a key, which answer, and which models they list.

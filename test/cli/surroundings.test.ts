@@ -26,6 +26,7 @@ import {execa} from 'execa';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 
 import {checkTemporaryFolder} from '../../cli/doctor/doctor.ts';
+import {findingOf} from '../../cli/doctor/finding.ts';
 import {completionScript} from '../../cli/line/did-you-mean.ts';
 import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import {launcherProgram} from '../support/built.ts';
@@ -178,7 +179,7 @@ describe('a temporary folder that can not be used', () => {
   test('without any, the error and the doctor name the folder, its variable and the reason', () => {
     const why = "/nope can't be used (ENOENT); set TMPDIR to a folder that you can write";
     expect(() => temporaryFolder(['/nope', '/nope/2'])).toThrow(`the temporary folder ${why}`);
-    expect(checkTemporaryFolder({}, ['/nope', '/nope/2'])).toEqual({
+    expect(findingOf(checkTemporaryFolder(['/nope', '/nope/2']), {})).toEqual({
       what: 'temporary folder',
       status: 'failed',
       detail: why,

@@ -96,7 +96,7 @@ test.each(['owners', 'inbox', 'children'])(
   'the doctor finds a damaged page of %s',
   async (table) => {
     const {home} = await journalWithDamaged(table);
-    expect(await checkJournal({QUORATE_HOME: home}, {})).toMatchObject({
+    expect(await checkJournal({QUORATE_HOME: home})).toMatchObject({
       status: 'failed',
       detail: expect.stringMatching(/not a sound journal: .*page/),
     });

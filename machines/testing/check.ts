@@ -4,7 +4,7 @@ import type {AnyEventObject, AnyStateMachine, SnapshotFrom} from 'xstate';
 
 import {type Exploration, explore, type ExploreOptions, failureOf} from './explore.ts';
 import {type Move, moveText, valueText} from './world/moves.ts';
-import {createMachineWorld, type MachineWorld} from './world/stage.ts';
+import {MachineWorld, type Stage} from './world/stage.ts';
 import {type Tables, tablesOf} from './world/tables.ts';
 
 export interface CheckOptions<Machine extends AnyStateMachine = AnyStateMachine>
@@ -55,7 +55,7 @@ export async function check<Machine extends AnyStateMachine>(
 
 /** Throws Found with the shortest run to a violation that shrinking a random one leads to. */
 async function walkAtRandom<Machine extends AnyStateMachine>(
-  subject: Subject<Machine>,
+  subject: Subject,
   {walks = 100, seed = 1}: CheckOptions<Machine>,
 ): Promise<void> {
   const {array, check: checkRuns, nat, property} = await import('fast-check');
@@ -78,10 +78,7 @@ function chosen(choices: readonly number[]): Choose {
   };
 }
 
-function firstViolation<Machine extends AnyStateMachine>(
-  subject: Subject<Machine>,
-  choose: Choose,
-): Found | undefined {
+function firstViolation(subject: Subject, choose: Choose): Found | undefined {
   const world = subject.open();
   const moves: Move[] = [];
   for (;;) {
@@ -95,10 +92,7 @@ function firstViolation<Machine extends AnyStateMachine>(
 }
 
 /** Leaves out moves, one by one, as long as the rest still violates the same property. */
-function shortened<Machine extends AnyStateMachine>(
-  subject: Subject<Machine>,
-  found: Found,
-): Found {
+function shortened(subject: Subject, found: Found): Found {
   for (const index of found.moves.keys()) {
     const moves = found.moves.filter((_, at) => at !== index);
     const shorter = tryMoves(subject, moves);
@@ -109,10 +103,7 @@ function shortened<Machine extends AnyStateMachine>(
 }
 
 /** Undefined when a move is not possible without the omitted moves, or when nothing is violated. */
-function tryMoves<Machine extends AnyStateMachine>(
-  subject: Subject<Machine>,
-  moves: readonly Move[],
-): Found | undefined {
+function tryMoves(subject: Subject, moves: readonly Move[]): Found | undefined {
   try {
     return firstViolation(subject, (_, count) => moves[count]);
   } catch {
@@ -135,9 +126,8 @@ interface Violation {
   readonly reason: string;
 }
 
-interface Subject<Machine extends AnyStateMachine> {
+interface Subject {
   readonly open: () => MachineWorld;
-  readonly view: (world: MachineWorld) => View<Machine>;
   /** The first property that does not hold. */
   readonly violation: (world: MachineWorld) => Violation | undefined;
   readonly report: (violation: Violation, moves: readonly Move[]) => PropertyViolation;
@@ -150,16 +140,16 @@ function createSubject<Machine extends AnyStateMachine>(
   machine: Machine,
   tables: Tables,
   {properties = {}, mayFail = false, runActions = false}: SubjectOptions<Machine>,
-): Subject<Machine> {
+): Subject {
   return {
-    open: () => createMachineWorld({machine, tables, runsActions: runActions}),
-    view: viewOf,
+    open: () => new MachineWorld({machine, tables, runsActions: runActions}),
     violation(world) {
       const failure = failureOf(world);
       if (failure !== undefined)
         return mayFail ? undefined : {property: neverFails, reason: failure};
-      if (!world.actor()) return undefined;
-      const seen: View<Machine> = viewOf(world);
+      const {stage} = world;
+      if (!stage) return undefined;
+      const seen: View<Machine> = viewOf(stage);
       for (const [property, holds] of Object.entries(properties)) {
         const reason = faultOf(holds, seen);
         if (reason !== undefined) return {property, reason};
@@ -184,11 +174,11 @@ function faultOf<Machine extends AnyStateMachine>(
   }
 }
 
-function viewOf<Machine extends AnyStateMachine>(world: MachineWorld): View<Machine> {
+function viewOf<Machine extends AnyStateMachine>(stage: Stage): View<Machine> {
   return {
-    snapshot: world.actor()?.getSnapshot(),
-    performed: world.performed().map(({type}) => type),
-    toParent: world.toParent(),
+    snapshot: stage.snapshotAs<Machine>(),
+    performed: stage.performed().map(({type}) => type),
+    toParent: stage.toParent(),
   };
 }
 

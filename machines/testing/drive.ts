@@ -3,7 +3,7 @@
 import type {AnyStateMachine, EventFrom, InputFrom, SnapshotFrom} from 'xstate';
 
 import type {Move, Outcome} from './world/moves.ts';
-import {createStage} from './world/stage.ts';
+import {Stage} from './world/stage.ts';
 import {tablesOf} from './world/tables.ts';
 
 export interface DriveOptions<Machine extends AnyStateMachine> {
@@ -33,6 +33,12 @@ export interface Driven<Machine extends AnyStateMachine> {
   readonly context: SnapshotFrom<Machine>['context'];
   /** Names of the actors that have not ended and of the timers that are set. */
   readonly pending: readonly string[];
+  /** The descriptors of events that the active states take, such as `user.*`, whatever their guards say. */
+  readonly accepts: readonly string[];
+  /** The input of an actor that has not ended. */
+  readonly input: (actor: string) => unknown;
+  /** The delay of a timer that is set, in ms. */
+  readonly delay: (timer: string) => number;
   /** Names of the custom actions since this was last read. */
   readonly performed: readonly string[];
 }
@@ -47,7 +53,7 @@ export function drive<Machine extends AnyStateMachine>(
 ): Driven<Machine> {
   const outcomes = Object.fromEntries(puppets.map((name) => [name, []]));
   const tables = tablesOf({input, outcomes});
-  const world = createStage({machine, tables, runsActions: runActions}, input);
+  const world = new Stage({machine, tables, runsActions: runActions}, input);
 
   const apply = (move: Move) => world.apply(move);
   const settle = (does: Outcome['kind']) => (actor: string, value?: unknown) =>
@@ -70,17 +76,22 @@ export function drive<Machine extends AnyStateMachine>(
     next: settle('next'),
     fire: (timer) => apply({type: 'fire', timer}),
     get snapshot() {
-      return world.actor().getSnapshot();
+      return world.snapshotAs<Machine>();
     },
     get state() {
-      return world.actor().getSnapshot().value;
+      return world.snapshot().value;
     },
     get context() {
-      return world.actor().getSnapshot().context;
+      return world.snapshot().context;
     },
     get pending() {
       return world.pending();
     },
+    get accepts() {
+      return world.accepts();
+    },
+    input: (actor) => world.input(actor),
+    delay: (timer) => world.delay(timer),
     get performed() {
       const all = world.performed().map(({type}) => type);
       const fresh = all.slice(read);

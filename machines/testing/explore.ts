@@ -13,7 +13,7 @@ import {
 } from './chart.ts';
 import {type Graph, type Limits, search, type Step, stepsTo} from './search.ts';
 import {type Move, valueText} from './world/moves.ts';
-import {createMachineWorld, type MachineWorld, type Refusal} from './world/stage.ts';
+import {MachineWorld, type Refusal, type Stage} from './world/stage.ts';
 import {type MachineSamples, type Tables, tablesOf} from './world/tables.ts';
 
 export interface ExploreOptions<
@@ -90,25 +90,19 @@ export function explore<Machine extends AnyStateMachine>(
   const failures = new Map<string, Failure>();
   const failed = new Set<string>();
   const {runActions: runsActions = false, distinguish} = options;
-  const open = () =>
-    createMachineWorld({
-      machine,
-      tables,
-      runsActions,
-      ...(distinguish ? {distinguish} : {}),
-    });
+  const given = distinguish ? {distinguish} : {};
+  const open = () => new MachineWorld({machine, tables, runsActions, ...given});
+  const limits = {...usualLimits, ...options.limits};
   const searchFor = (isWhole: boolean) =>
-    search<Move, MachineWorld>({
-      start: open,
-      isWhole,
-      limits: {...usualLimits, ...options.limits},
-      check: look,
-    });
+    search<Move, MachineWorld>({start: open, isWhole, limits, check: look});
+  const note = (stage: Stage, key: string): void => {
+    values.set(key, stage.snapshot().value);
+    if (!refusals.has(key)) refusals.set(key, stage.refusals());
+    for (const id of stage.entered()) entered.add(id);
+  };
   const look = (world: MachineWorld, past: readonly Move[]): void => {
     const key = world.key();
-    values.set(key, world.snapshot()?.value);
-    if (!refusals.has(key)) refusals.set(key, world.refusals());
-    for (const id of world.entered()) entered.add(id);
+    if (world.stage) note(world.stage, key);
     for (const name of world.taken()) taken.add(name);
     const message = failureOf(world);
     if (message !== undefined) {
@@ -139,7 +133,7 @@ export function explore<Machine extends AnyStateMachine>(
 
 /** Why the machine has failed; undefined: it has not. */
 export function failureOf(world: MachineWorld): string | undefined {
-  return world.status() === 'broken' ? valueText(world.snapshot()?.error) : undefined;
+  return world.status() === 'broken' ? valueText(world.stage?.snapshot().error) : undefined;
 }
 
 /** The shortest moves to a state, by its id or the path of its keys (`paying.retrying`); undefined: it is not reached. */

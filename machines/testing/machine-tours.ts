@@ -2,12 +2,12 @@
 
 import type {StateValue} from 'xstate';
 
-import {canonicalJson} from '../domain/digest.ts';
 import {withoutVariant} from './chart.ts';
 import type {Exploration} from './explore.ts';
 import {type Graph, type Step, stepsTo} from './search.ts';
 import type {Move} from './world/moves.ts';
-import type {MachineWorld} from './world/stage.ts';
+import {isPlain, isSame} from './world/plain.ts';
+import type {MachineWorld, Stage} from './world/stage.ts';
 
 /** Where the machine is after a move. */
 export interface Stop {
@@ -19,6 +19,12 @@ export interface Stop {
   readonly pending: readonly string[];
   /** Names of the custom actions of the move, in order. */
   readonly performed: readonly string[];
+  /** The descriptors of events that the active states take, such as `user.*`. */
+  readonly accepts: readonly string[];
+  /** The inputs of the actors that the move has started, as far as they are plain data, by their names. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** The delays in ms of the timers that the move has set, by their names. */
+  readonly delays: Readonly<Record<string, number>>;
   readonly isDone: boolean;
   readonly output: unknown;
 }
@@ -108,48 +114,80 @@ function wander(graph: Graph<Move>, left: Set<string>): readonly Step<Move>[] {
 }
 
 function stopsOf(world: MachineWorld, moves: readonly Move[]): Noted[] {
-  const stops = [stopOf(world, {}, 0)];
+  const stops = [stopOf(world.stage)];
   for (const move of moves) {
-    const [before, count] = [contextOf(world), world.performed().length];
+    const [before, count] = [contextOf(world.stage), world.stage?.performed().length];
     world.apply(move);
-    stops.push(stopOf(world, before, count));
+    stops.push(stopOf(world.stage, before, count));
   }
   return stops;
 }
 
-function stopOf(world: MachineWorld, before: object, performedBefore: number): Noted {
-  const snapshot = world.snapshot();
+const notStarted: Noted = {
+  state: undefined,
+  changed: {},
+  performed: [],
+  pending: [],
+  accepts: [],
+  inputs: {},
+  delays: {},
+  isDone: false,
+  output: undefined,
+  takes: [],
+  isIgnored: false,
+};
+
+function stopOf(stage: Stage | undefined, before: object = {}, performedBefore = 0): Noted {
+  if (!stage) return notStarted;
+  const {value, output} = stage.snapshot();
   const known = new Map(Object.entries(before));
-  const changed = Object.entries(contextOf(world)).filter(
-    ([name, value]) => isPlain(value) && !(known.has(name) && isSame(known.get(name), value)),
+  const changed = Object.entries(contextOf(stage)).filter(
+    ([name, member]) => isPlain(member) && !(known.has(name) && isSame(known.get(name), member)),
   );
   return {
-    state: snapshot?.value,
+    state: value,
     changed: Object.fromEntries(changed),
-    performed: world
+    performed: stage
       .performed()
       .slice(performedBefore)
       .map(({type}) => type),
-    pending: world.pending(),
-    isDone: world.status() === 'done',
-    output: isPlain(snapshot?.output) ? snapshot?.output : undefined,
-    takes: world.taken(),
-    isIgnored: world.isIgnored(),
+    pending: stage.pending(),
+    accepts: stage.accepts(),
+    inputs: plainMembers(stage.inputs()),
+    delays: stage.delays(),
+    isDone: stage.status() === 'done',
+    output: isPlain(output) ? output : undefined,
+    takes: stage.taken(),
+    isIgnored: stage.isIgnored(),
   };
 }
 
-function contextOf(world: MachineWorld): object {
-  const context: unknown = world.snapshot()?.context;
+function plainMembers(values: Readonly<Record<string, unknown>>) {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && isPlain(value));
+  return Object.fromEntries(given);
+}
+
+function contextOf(stage: Stage | undefined): object {
+  const context: unknown = stage?.snapshot().context;
   return typeof context === 'object' && context !== null ? context : {};
 }
 
 /** Without what differs in a second run of the same moves, such as a time or a random number. */
 function steady(stop: Noted, again: Noted): Noted {
-  const changed = Object.entries(stop.changed).filter(([name, value]) =>
-    isSame(value, again.changed[name]),
+  return {
+    ...stop,
+    changed: steadyMembers(stop.changed, again.changed),
+    inputs: steadyMembers(stop.inputs, again.inputs),
+    delays: steadyMembers(stop.delays, again.delays),
+    output: isSame(stop.output, again.output) ? stop.output : undefined,
+  };
+}
+
+function steadyMembers<Value>(one: Readonly<Record<string, Value>>, other: object) {
+  const same = Object.entries(one).filter(([name, value]) =>
+    isSame(value, Reflect.get(other, name)),
   );
-  const output = isSame(stop.output, again.output) ? stop.output : undefined;
-  return {...stop, changed: Object.fromEntries(changed), output};
+  return Object.fromEntries(same);
 }
 
 /** `payment.entering`; of parallel states: `order.cart + help.closed`. */
@@ -161,21 +199,4 @@ export function stateText(value: StateValue): string {
       return inner === '' ? key : `${key}.${inner}`;
     })
     .join(' + ');
-}
-
-// Plain data: values that JSON can hold, and `undefined`.
-
-export function isPlain(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object') return ['string', 'boolean', 'undefined'].includes(typeof value);
-  if (value === null) return true;
-  if (Array.isArray(value)) return value.every(isPlain);
-  const prototype: unknown = Object.getPrototypeOf(value);
-  const isRecord = prototype === null || prototype === Object.prototype;
-  return isRecord && Object.values(value).every(isPlain);
-}
-
-/** True if two values are plain and equal. */
-export function isSame(one: unknown, other: unknown): boolean {
-  return isPlain(one) && isPlain(other) && canonicalJson(one) === canonicalJson(other);
 }

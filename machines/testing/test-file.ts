@@ -1,7 +1,8 @@
 /** Writes tours as a test file for Vitest. */
 
-import {isPlain, isSame, stateText, type Stop, type Tour, type TourStep} from './machine-tours.ts';
+import {stateText, type Stop, type Tour, type TourStep} from './machine-tours.ts';
 import {type Move, moveText, valueText} from './world/moves.ts';
+import {isPlain, isSame} from './world/plain.ts';
 
 export interface TestFile {
   /** The id of the machine. */
@@ -65,13 +66,13 @@ function openingLines({start, steps}: Tour, {name, input, puppets}: TestFile): s
   };
   const hasOptions = Object.keys(options).length > 0;
   const args = hasOptions ? `${name}, ${literal(options, 'the input')}` : name;
-  return [`const actor = drive(${args});`, ...expectations(begins ?? start, [])];
+  return [`const actor = drive(${args});`, ...expectations(begins ?? start)];
 }
 
 function stepLines(step: TourStep, before: Stop): string[] {
   const call = `actor.${callOf(step.move, step.isIgnored ? 'ignores' : 'send')}`;
   if (step.isIgnored) return ['', `expect(${call}).toBe(true);`];
-  return ['', `// ${moveText(step.move)}`, `${call};`, ...expectations(step, before.pending)];
+  return ['', `// ${moveText(step.move)}`, `${call};`, ...expectations(step, before)];
 }
 
 function callOf(move: Move, send: 'send' | 'ignores'): string {
@@ -87,19 +88,28 @@ function callOf(move: Move, send: 'send' | 'ignores'): string {
   return `${move.does}(${codeString(move.actor)}${value})`;
 }
 
-/** `before`: what was pending before. */
 function expectations(
-  {state, changed, pending, performed}: Stop,
-  before: readonly string[],
+  {state, changed, pending, performed, accepts, inputs, delays}: Stop,
+  before?: Stop,
 ): string[] {
+  const list = (member: string, values: readonly string[], known: readonly string[] = []) =>
+    isSame(values, known)
+      ? []
+      : [`expect(actor.${member}).toEqual(${literal(values, `what ${member} lists`)});`];
   return [
     `expect(actor.state).toEqual(${literal(state, 'the state')});`,
     ...(Object.keys(changed).length === 0
       ? []
       : [`expect(actor.context).toMatchObject(${literal(changed, 'the context')});`]),
-    ...(isSame(pending, before)
-      ? []
-      : [`expect(actor.pending).toEqual(${literal(pending, 'what is pending')});`]),
+    ...list('accepts', accepts, before?.accepts),
+    ...list('pending', pending, before?.pending),
+    ...Object.entries(inputs).map(
+      ([name, value]) =>
+        `expect(actor.input(${codeString(name)})).toEqual(${literal(value, 'an input')});`,
+    ),
+    ...Object.entries(delays).map(
+      ([name, value]) => `expect(actor.delay(${codeString(name)})).toBe(${value});`,
+    ),
     ...(performed.length === 0
       ? []
       : [`expect(actor.performed).toEqual(${literal(performed, 'the actions')});`]),

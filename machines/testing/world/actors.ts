@@ -68,6 +68,8 @@ export class Actors {
   taken: Taken[] = [];
   /** Ids of the states that the last move entered. */
   entered: string[] = [];
+  /** The actors that the last move started. */
+  started: Member[] = [];
   /** The number of the last move. */
   #move = 0;
   /** Puppets that the last move started, or sent an event. */
@@ -95,6 +97,7 @@ export class Actors {
     this.#active = new Set();
     this.taken = [];
     this.entered = [];
+    this.started = [];
   }
 
   /** Prepares an actor that has announced itself, before its first step: only then its logic can still be replaced. */
@@ -111,12 +114,17 @@ export class Actors {
     const isPlayed = member.names.some((name) => this.#tables.outcomes.has(name));
     if (isMachine(logic) && !isPlayed) {
       Object.assign(actor, {logic: this.#logicOf(logic)});
-      this.#members.push({...member, machine: logic});
+      this.#add({...member, machine: logic});
     } else if (isPlayed || member.kind !== 'transition') {
       Object.assign(actor, {logic: this.#puppetLogic});
-      this.#members.push(member);
+      this.#add(member);
       this.#active.add(actor);
     }
+  }
+
+  #add(member: Member): void {
+    this.#members.push(member);
+    this.started.push(member);
   }
 
   #placeOf(actor: NewActor, maker: Omit<RunningMachine, 'kind'>) {
@@ -149,9 +157,19 @@ export class Actors {
     );
   }
 
+  /** Machines and puppets that have not ended. */
+  all(): readonly Member[] {
+    return this.#members.filter(({actor}) => isAlive(actor));
+  }
+
   /** Events that wait for their time, in the order in which they were delayed. */
   timers(): readonly Timer[] {
     return this.#timers.filter(({source}) => isAlive(source));
+  }
+
+  /** The events that the last move has delayed. */
+  delayed(): readonly Timer[] {
+    return this.timers().filter(({setAt}) => setAt === this.#move);
   }
 
   fire(timer: Timer): void {

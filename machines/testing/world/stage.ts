@@ -7,6 +7,7 @@ import {
   type AnyStateMachine,
   createActor,
   fromTransition,
+  type SnapshotFrom,
 } from 'xstate';
 
 import {
@@ -30,6 +31,7 @@ import {
 } from './actors.ts';
 import {createKeys, placeOf} from './keys.ts';
 import {type Move, moveText} from './moves.ts';
+import {isEqual} from './plain.ts';
 import {eventTypesOf, type Tables, tablesOf} from './tables.ts';
 
 /** The id of the machine under test. */
@@ -60,9 +62,19 @@ function canWithhold(maker: object): boolean {
   return actors.performed.length === 1;
 }
 
-interface Stage extends MachineWorld {
-  readonly actor: () => AnyActorRef;
-  readonly snapshot: () => AnyMachineSnapshot;
+interface WorldOptions {
+  readonly machine: AnyStateMachine;
+  readonly tables: Tables;
+  /** True if custom actions are executed; otherwise they are noted. */
+  readonly runsActions: boolean;
+  /** The part of the machine's context that distinguishes its states. Absent: all of it. */
+  distinguish?(this: void, context: unknown): unknown;
+}
+
+/** An event that the guards of these transitions refuse. */
+export interface Refusal {
+  readonly move: Move;
+  readonly names: readonly string[];
 }
 
 const logEvents = fromTransition(
@@ -70,55 +82,209 @@ const logEvents = fromTransition(
   [],
 );
 
-/** Starts the machine. */
-export function createStage(options: WorldOptions, input: unknown): Stage {
-  const {machine, tables, runsActions, distinguish} = options;
-  if (!runsActions) requireWithholding(machine);
-  const actors = new Actors(machine, tables, runsActions);
-  const keyOf = createKeys({
-    contextOf: ({id}, context) =>
-      distinguish && id === subjectId ? distinguish(context) : context,
-    // The input of an actor that does not run distinguishes nothing.
-    essence: (_, snapshot) =>
-      isPuppet(snapshot) ? [snapshot.status, snapshot.output, snapshot.context] : undefined,
-  });
-  const parent = createActor(logEvents, {
-    id: 'outside',
-    inspect: (event) => {
-      if (event.type === '@xstate.actor') actors.meet(event.actorRef);
-    },
-  }).start();
-  const subject: AnyActorRef = createActor(actors.subject, {id: subjectId, parent, input});
-  subject.start();
-  const snapshot = (): AnyMachineSnapshot => subject.getSnapshot();
-  const delays = () =>
-    actors.timers().map((timer) => `${timerName(timer, actors)} ${timer.delayMs}`);
-  const isWorking = () => statusOf(snapshot()) === 'working';
-  let [ignored, isSent]: [readonly string[], boolean] = [[], false];
-  return {
-    actor: () => subject,
-    snapshot,
-    key: () => [keyOf(subject), ...delays(), ...failing(actors, tables)].join(' '),
-    place: () => `${placeOf(subject)} ${delays().toSorted().join(' ')}`,
-    status: () => statusOf(snapshot()),
-    moves: () => (isWorking() ? openMoves(actors, tables) : []),
-    taken: () => [...namesOfTaken(actors), ...ignored],
-    entered: () => actors.entered,
-    isIgnored: () => isSent && actors.taken.length === 0,
-    pending: () => [
-      ...actors.puppets().map((puppet, _, all) => nameAmong(puppet, all)),
-      ...actors.timers().map((timer) => timerName(timer, actors)),
-    ],
-    performed: () => actors.performed,
-    refusals: () => (isWorking() ? refusals(options, snapshot(), tables) : []),
-    toParent: () => parent.getSnapshot().context.filter(({type}) => !type.startsWith('xstate.')),
-    apply(move) {
-      const take = deedOf(move, actors);
-      actors.begin();
-      [ignored, isSent] = [ignoredBy(move, actors), move.type === 'send'];
-      take();
-    },
-  };
+/** A machine that has started. */
+export class Stage implements World<Move> {
+  readonly #options: WorldOptions;
+  readonly #actors: Actors;
+  readonly #subject: AnyActorRef;
+  readonly #outside;
+  readonly #keyOf: (actor: AnyActorRef) => string;
+  /** The context before the last move. */
+  #before: ReadonlyMap<string, unknown> = new Map();
+  /** The forbidden transitions that have stopped the event of the last move. */
+  #forbidden: readonly string[] = [];
+  #isSent = false;
+
+  constructor(options: WorldOptions, input: unknown) {
+    const {machine, tables, runsActions, distinguish} = options;
+    if (!runsActions) requireWithholding(machine);
+    this.#options = options;
+    this.#actors = new Actors(machine, tables, runsActions);
+    this.#keyOf = createKeys({
+      contextOf: ({id}, context) =>
+        distinguish && id === subjectId ? distinguish(context) : context,
+      // The input of an actor that does not run distinguishes nothing.
+      essence: (_, snapshot) =>
+        isPuppet(snapshot) ? [snapshot.status, snapshot.output, snapshot.context] : undefined,
+    });
+    this.#outside = createActor(logEvents, {
+      id: 'outside',
+      inspect: (event) => {
+        if (event.type === '@xstate.actor') this.#actors.meet(event.actorRef);
+      },
+    }).start();
+    const logic = this.#actors.subject;
+    this.#subject = createActor(logic, {id: subjectId, parent: this.#outside, input});
+    this.#subject.start();
+    this.#before = this.#context();
+  }
+
+  snapshot(): AnyMachineSnapshot {
+    const snapshot: AnyMachineSnapshot = this.#subject.getSnapshot();
+    return snapshot;
+  }
+
+  /** As the type of the machine under test, which a stage does not know. */
+  snapshotAs<Machine extends AnyStateMachine>(): SnapshotFrom<Machine> {
+    return this.#subject.getSnapshot();
+  }
+
+  key(): string {
+    const callbacks = failing(this.#actors, this.#options.tables);
+    return [this.#keyOf(this.#subject), ...this.#waiting(), ...callbacks].join(' ');
+  }
+
+  place(): string {
+    return `${placeOf(this.#subject)} ${this.#waiting().toSorted().join(' ')}`;
+  }
+
+  #waiting(): string[] {
+    const actors = this.#actors;
+    return actors.timers().map((timer) => `${timerName(timer, actors)} ${timer.delayMs}`);
+  }
+
+  status(): 'working' | 'done' | 'broken' {
+    const {status} = this.snapshot();
+    if (status === 'error') return 'broken';
+    return status === 'active' ? 'working' : 'done';
+  }
+
+  moves(): Move[] {
+    return this.status() === 'working' ? openMoves(this.#actors, this.#options.tables) : [];
+  }
+
+  apply(move: Move): void {
+    const take = deedOf(move, this.#actors);
+    this.#before = this.#context();
+    this.#actors.begin();
+    this.#forbidden = ignoredBy(move, this.#actors);
+    this.#isSent = move.type === 'send';
+    take();
+  }
+
+  #context(): ReadonlyMap<string, unknown> {
+    return new Map(Object.entries(Object(this.snapshot().context)));
+  }
+
+  /**
+   * Names of the transitions that the last move took, of all machines; after the start, of the start. Each counts once more for the
+   * members of the context that the move has changed.
+   */
+  taken(): string[] {
+    const changed = [...this.#context()]
+      .filter(([key, value]) => !isEqual(value, this.#before.get(key)))
+      .map(([key]) => key);
+    const way = `changes ${changed.join(', ')}`;
+    const names = namesOfTaken(this.#actors);
+    const changing = changed.length === 0 ? [] : names.map((name) => variantOf(name, way));
+    return [...names, ...changing, ...this.#forbidden];
+  }
+
+  /** Ids of the states that the last move entered, of all machines. */
+  entered(): readonly string[] {
+    return this.#actors.entered;
+  }
+
+  /** True if the last move was an event that a guard has refused or a forbidden transition has stopped. */
+  isIgnored(): boolean {
+    return this.#isSent && this.#actors.taken.length === 0;
+  }
+
+  /** Events of the machine that guards refuse now: sending one changes nothing. */
+  refusals(): Refusal[] {
+    const isWorking = this.status() === 'working';
+    return isWorking ? refusals(this.#options, this.snapshot(), this.#options.tables) : [];
+  }
+
+  /** Names of the actors that have not ended and of the timers that are set. */
+  pending(): string[] {
+    return [
+      ...this.#actors.puppets().map((puppet, _, all) => nameAmong(puppet, all)),
+      ...this.#actors.timers().map((timer) => timerName(timer, this.#actors)),
+    ];
+  }
+
+  /** Custom actions that were not executed, in the order of their turns. */
+  performed(): readonly Performed[] {
+    return this.#actors.performed;
+  }
+
+  /** The descriptors of events that the machine's active states take. */
+  accepts(): string[] {
+    const isWorking = this.status() === 'working';
+    return isWorking ? acceptedTypes(this.#options.machine, this.snapshot()) : [];
+  }
+
+  /** The inputs of the actors that the last move has started, by their names. */
+  inputs(): Readonly<Record<string, unknown>> {
+    const {started} = this.#actors;
+    return Object.fromEntries(
+      started.map((each) => [nameAmong(each, started), this.#actors.inputOf(each)]),
+    );
+  }
+
+  /** The delays in ms of the timers that the last move has set, by their names. */
+  delays(): Readonly<Record<string, number>> {
+    const delayed = this.#actors.delayed();
+    return Object.fromEntries(
+      delayed.map((timer) => [timerName(timer, this.#actors), timer.delayMs]),
+    );
+  }
+
+  /** Of an actor that has not ended. */
+  input(name: string): unknown {
+    return this.#actors.inputOf(memberNamed(name, this.#actors.all()));
+  }
+
+  /** Of a timer that is set, in ms. */
+  delay(name: string): number {
+    return timerNamed(name, this.#actors).delayMs;
+  }
+
+  /** Events that the machine sent to its parent. */
+  toParent(): AnyEventObject[] {
+    return this.#outside.getSnapshot().context.filter(({type}) => !type.startsWith('xstate.'));
+  }
+}
+
+/** A machine from before its start: with several inputs, starting it is the first move. */
+export class MachineWorld implements World<Move> {
+  /** Undefined before the start. */
+  stage: Stage | undefined;
+  readonly #options: WorldOptions;
+
+  constructor(options: WorldOptions) {
+    const {inputs} = options.tables;
+    this.#options = options;
+    if (inputs.length === 1) this.stage = new Stage(options, inputs[0]);
+  }
+
+  key(): string {
+    return this.stage?.key() ?? 'not started';
+  }
+
+  place(): string {
+    return this.stage?.place() ?? 'not started';
+  }
+
+  status(): 'working' | 'done' | 'broken' {
+    return this.stage?.status() ?? 'working';
+  }
+
+  taken(): readonly string[] {
+    return this.stage?.taken() ?? [];
+  }
+
+  moves(): readonly Move[] {
+    const {inputs} = this.#options.tables;
+    return this.stage?.moves() ?? inputs.map((input) => ({type: 'start', input}));
+  }
+
+  apply(move: Move): void {
+    if (this.stage) this.stage.apply(move);
+    else if (move.type === 'start') this.stage = new Stage(this.#options, move.input);
+    else throw new Error('the machine has not started');
+  }
 }
 
 function isPuppet(snapshot: unknown): snapshot is PuppetSnapshot {
@@ -144,7 +310,7 @@ function idsOf(nodes: readonly {readonly id: string}[] = []): string[] {
 /** Names of the forbidden transitions that stop an event: XState takes them without a trace. */
 function ignoredBy(move: Move, actors: Actors): readonly string[] {
   if (move.type !== 'send') return [];
-  const {machine, actor} = memberNamed(move.actor ?? '', move, actors.machines());
+  const {machine, actor} = memberNamed(move.actor ?? '', actors.machines(), move);
   return forbiddenBy(machine, actor.getSnapshot(), move.event);
 }
 
@@ -186,11 +352,6 @@ function refusals(
   });
 }
 
-function statusOf({status}: AnyMachineSnapshot): 'working' | 'done' | 'broken' {
-  if (status === 'error') return 'broken';
-  return status === 'active' ? 'working' : 'done';
-}
-
 function openMoves(actors: Actors, tables: Tables): Move[] {
   const set = actors.timers();
   return [
@@ -228,38 +389,56 @@ function isAwaited(
 function deedOf(move: Move, actors: Actors): () => void {
   if (move.type === 'start') throw new Error('the machine has started already');
   if (move.type === 'fire') {
-    const names = actors.timers().map((timer) => timerName(timer, actors));
-    const timer = actors.timers()[names.indexOf(move.timer)];
-    if (!timer) throw new Error(impossible(move, names));
+    const timer = timerNamed(move.timer, actors);
     return () => actors.fire(timer);
   }
   if (move.type === 'settle') {
-    const puppet = memberNamed(move.actor, move, actors.puppets());
+    const puppet = memberNamed(move.actor, actors.puppets(), move);
     return outcomeOf(puppet, actors, move.does, move.value);
   }
-  const {actor} = memberNamed(move.actor ?? '', move, actors.machines());
+  const {actor} = memberNamed(move.actor ?? '', actors.machines(), move);
   return () => actor.send(move.event);
 }
 
+/** `move`: for the message. */
 function memberNamed<Known extends Member>(
   name: string,
-  move: Move,
   members: readonly Known[],
+  move?: Move,
 ): Known {
   const byPath = members.find(({path}) => path === name);
   const [found, ...others] = byPath ? [byPath] : members.filter(({names}) => names.includes(name));
   if (found && others.length === 0) return found;
-  throw new Error(
-    impossible(
-      move,
-      members.map(({path}) => path),
-    ),
+  throw impossible(
+    move ? moveText(move) : name,
+    members.map(({path}) => path),
   );
 }
 
-function impossible(move: Move, others: readonly string[]): string {
+function timerNamed(name: string, actors: Actors): Timer {
+  const found = actors.timers().find((timer) => timerName(timer, actors) === name);
+  if (found) return found;
+  throw impossible(
+    name,
+    actors.timers().map((timer) => timerName(timer, actors)),
+  );
+}
+
+function impossible(what: string, others: readonly string[]): Error {
   const known = others.filter((name) => name !== '').join(', ');
-  return `"${moveText(move)}" is not possible now; ${known === '' ? 'nothing of the kind is open' : `open: ${known}`}`;
+  const open = known === '' ? 'nothing of the kind is open' : `open: ${known}`;
+  return new Error(`"${what}" is not possible now; ${open}`);
+}
+
+/** The descriptors of events that the active states take, whatever their guards say; not those that a state forbids. */
+function acceptedTypes(machine: AnyStateMachine, {value}: AnyMachineSnapshot): string[] {
+  const taken = activeNodes(machine, value)
+    .flatMap(transitionsOf)
+    .filter((transition) => !isForbidden(transition))
+    .map(({eventType}) => eventType);
+  return [...new Set(taken)]
+    .filter((type) => type !== '' && !type.startsWith('xstate.'))
+    .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
 /** `after 500 in checkout.paying`; for a delayed event its type. Prefixed by the path of a machine below the one under test. */
@@ -280,68 +459,4 @@ function mayFireFirst(timer: Timer, set: readonly Timer[]): boolean {
     if (other === timer || other.setAt > timer.setAt || other.delayMs > timer.delayMs) return false;
     return other.setAt < timer.setAt || other.delayMs < timer.delayMs || index < rank;
   });
-}
-
-// A machine under test, from before its start: with several inputs, starting it is the first move.
-
-interface WorldOptions {
-  readonly machine: AnyStateMachine;
-  readonly tables: Tables;
-  /** True if custom actions are executed; otherwise they are noted. */
-  readonly runsActions: boolean;
-  /** The part of the machine's context that distinguishes its states. Absent: all of it. */
-  distinguish?(this: void, context: unknown): unknown;
-}
-
-/** An event that the guards of these transitions refuse. */
-export interface Refusal {
-  readonly move: Move;
-  readonly names: readonly string[];
-}
-
-export interface MachineWorld extends World<Move> {
-  /** Names of the transitions that the last move took, of all machines; after the start, of the start. */
-  readonly taken: () => readonly string[];
-  /** The machine's actor; undefined before the machine has started. */
-  readonly actor: () => AnyActorRef | undefined;
-  /** Events of the machine that guards refuse now: sending one changes nothing. */
-  readonly refusals: () => readonly Refusal[];
-  /** Ids of the states that the last move entered, of all machines. */
-  readonly entered: () => readonly string[];
-  /** True if the last move was an event that a guard has refused or a forbidden transition has stopped. */
-  readonly isIgnored: () => boolean;
-  /** Undefined before the machine has started. */
-  readonly snapshot: () => AnyMachineSnapshot | undefined;
-  /** Names of the actors that have not ended and of the timers that are set. */
-  readonly pending: () => readonly string[];
-  /** Custom actions that were not executed, in the order of their turns. */
-  readonly performed: () => readonly Performed[];
-  /** Events that the machine sent to its parent. */
-  readonly toParent: () => readonly AnyEventObject[];
-}
-
-export function createMachineWorld(options: WorldOptions): MachineWorld {
-  const {inputs} = options.tables;
-  let stage: Stage | undefined;
-  if (inputs.length === 1) stage = createStage(options, inputs[0]);
-  return {
-    key: () => stage?.key() ?? 'not started',
-    place: () => stage?.place() ?? 'not started',
-    status: () => stage?.status() ?? 'working',
-    taken: () => stage?.taken() ?? [],
-    entered: () => stage?.entered() ?? [],
-    isIgnored: () => stage?.isIgnored() ?? false,
-    actor: () => stage?.actor(),
-    snapshot: () => stage?.snapshot(),
-    pending: () => stage?.pending() ?? [],
-    performed: () => stage?.performed() ?? [],
-    refusals: () => stage?.refusals() ?? [],
-    toParent: () => stage?.toParent() ?? [],
-    moves: () => stage?.moves() ?? inputs.map((input) => ({type: 'start', input})),
-    apply(move) {
-      if (stage) stage.apply(move);
-      else if (move.type === 'start') stage = createStage(options, move.input);
-      else throw new Error('the machine has not started');
-    },
-  };
 }

@@ -282,7 +282,7 @@ describe('events', () => {
     expect(path?.map(moveText)).toEqual(['answer to child']);
     const world = exploration.open();
     for (const move of path ?? []) world.apply(move);
-    expect(world.toParent()).toEqual([{type: 'over'}]);
+    expect(world.stage?.toParent()).toEqual([{type: 'over'}]);
   });
 });
 

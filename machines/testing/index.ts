@@ -13,6 +13,7 @@ export {
 } from './explore.ts';
 export {type Finding, lintChart, type LintOptions} from './lint.ts';
 export {type Stop, type Tour, tours, type TourStep} from './machine-tours.ts';
+export {type ModelCase, type ModelOptions, testModel} from './model.ts';
 export {type Move, moveText} from './world/moves.ts';
 export {fails, next, Outcome, sends} from './world/moves.ts';
 export type {Limits} from './search.ts';

@@ -200,3 +200,18 @@ export function stateText(value: StateValue): string {
     })
     .join(' + ');
 }
+
+const maxStates = 5;
+const maxTitle = 100;
+
+/** `cart → payment.entering → … → paid`. */
+export function titleOf({start, steps}: Tour): string {
+  const states = [start, ...steps].flatMap(({state}) =>
+    state === undefined ? [] : stateText(state),
+  );
+  const moves = states.filter((state, index) => state !== states[index - 1]);
+  const shown =
+    moves.length <= maxStates ? moves : [...moves.slice(0, maxStates - 2), '…', ...moves.slice(-1)];
+  const title = shown.join(' → ');
+  return title.length > maxTitle ? `${title.slice(0, maxTitle)}…` : title;
+}

@@ -1,6 +1,6 @@
 /** Writes tours as a test file for Vitest. */
 
-import {stateText, type Stop, type Tour, type TourStep} from './machine-tours.ts';
+import {type Stop, titleOf, type Tour, type TourStep} from './machine-tours.ts';
 import {type Move, moveText, valueText} from './world/moves.ts';
 import {isPlain, isSame} from './world/plain.ts';
 
@@ -126,21 +126,6 @@ function endLines({start, steps}: Tour): string[] {
     // Actions that no step names would be unread.
     'expect(actor.performed).toEqual([]);',
   ];
-}
-
-const maxStates = 5;
-const maxTitle = 100;
-
-/** `cart → payment.entering → … → paid`. */
-function titleOf({start, steps}: Tour): string {
-  const states = [start, ...steps].flatMap(({state}) =>
-    state === undefined ? [] : stateText(state),
-  );
-  const moves = states.filter((state, index) => state !== states[index - 1]);
-  const shown =
-    moves.length <= maxStates ? moves : [...moves.slice(0, maxStates - 2), '…', ...moves.slice(-1)];
-  const title = shown.join(' → ');
-  return title.length > maxTitle ? `${title.slice(0, maxTitle)}…` : title;
 }
 
 function codeString(text: string): string {

@@ -25,6 +25,56 @@ const states = `{
     failed: {on: {RETRY: 'open'}},
   }`;
 
+/** A component whose timers are faked, driven through the tours of its machine. */
+const component: Files = {
+  'src/Lamp.tsx': `import {useEffect, useState} from 'react';
+import {createMachine} from 'xstate';
+
+export const lampMachine = createMachine({
+  id: 'lamp',
+  initial: 'off',
+  states: {
+    off: {on: {PRESS: 'on'}},
+    on: {on: {PRESS: 'off'}, after: {60000: 'off'}},
+  },
+});
+
+export function Lamp() {
+  const [isOn, setOn] = useState(false);
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = setTimeout(() => setOn(false), 60_000);
+    return () => clearTimeout(timer);
+  }, [isOn]);
+  return <button onClick={() => setOn((was) => !was)}>{isOn ? 'on' : 'off'}</button>;
+}
+`,
+  'src/lamp.test.tsx': `import {act, create, type ReactTestRenderer} from 'react-test-renderer';
+import {testModel} from 'quorate/testing';
+import {afterEach, beforeEach, expect, test, vi} from 'vitest';
+import {Lamp, lampMachine} from './Lamp';
+
+globalThis.IS_REACT_ACT_ENVIRONMENT = true;
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const cases = testModel(lampMachine, {
+  sut: async () => {
+    let view: ReactTestRenderer | undefined;
+    await act(async () => (view = create(<Lamp />)));
+    return view;
+  },
+  close: async (view) => await act(async () => view?.unmount()),
+  events: {
+    PRESS: async (view) => await act(async () => view?.root.findByType('button').props.onClick()),
+  },
+  timers: async (_, ms) => await act(async () => await vi.advanceTimersByTimeAsync(ms)),
+  states: {'*': (view, {state}) => expect(view?.toJSON()).toMatchObject({children: [state]})},
+});
+test.each(cases)('$title', async ({run}) => await run());
+`,
+};
+
 const reactStub: Files = {
   'node_modules/react/package.json':
     '{"name": "react", "version": "0.0.0", "exports": {"./*": "./jsx.js"}}',
@@ -60,8 +110,8 @@ export type PayRef = ActorRefFrom<typeof payMachine>;
 const projects: Readonly<Record<string, Project>> = {
   'of Vite': {
     files: {
-      ...reactStub,
       ...bundled,
+      ...component,
       'package.json': '{"name": "shop", "type": "module"}',
       'vite.config.ts': `import {fileURLToPath} from 'node:url';
 enum Loaded { Yes = 'yes' }
@@ -82,7 +132,7 @@ export const Pay = ({actor}: {actor: PayRef}) => <p title={greeting}>{actor.id}<
 `,
     },
     module: 'src/Pay.tsx:shown',
-    packages: ['xstate', 'vitest', 'vite'],
+    packages: ['xstate', 'vitest', 'vite', 'react', 'react-test-renderer'],
   },
   'like those of Next': {
     files: {
@@ -189,7 +239,7 @@ describe.each(Object.entries(projects))('a project %s', (name, {files, module, p
     const {machines} = JSON.parse(stdout);
     expect([exitCode, machines.map(({machine}: {machine: string}) => machine)]).toEqual([
       0,
-      ['pay'],
+      'src/Lamp.tsx' in files ? ['lamp', 'pay'] : ['pay'],
     ]);
   });
 

@@ -60,7 +60,8 @@ export interface ToolCallInput {
   readonly timeLeftMs?: number | undefined;
 }
 
-export interface CallState extends ToolCallInput {
+export interface CallState {
+  readonly input: ToolCallInput;
   readonly allowed?: ReadyPreview;
   readonly allowedBy?: 'person';
   readonly attempts: number;
@@ -71,7 +72,7 @@ export interface CallState extends ToolCallInput {
 /** A call that is not offered, or not allowed with its turn, has its result at once. */
 export function openedCall(input: ToolCallInput): CallState {
   const {call, offered, decided} = input;
-  const state = {...input, attempts: 1, ms: 0};
+  const state = {input, attempts: 1, ms: 0};
   if (isUnoffered(input)) return {...state, result: unofferedResult(call, offered)};
   return decided && decided.kind !== 'allowed' ? {...state, ...reviewed(call, decided)} : state;
 }
@@ -81,12 +82,12 @@ export function isUnoffered({call, tool}: ToolCallInput): boolean {
 }
 
 /** The call as it was allowed: it runs with exactly the arguments that were voted on. */
-export function callOf({call, allowed}: Pick<CallState, 'call' | 'allowed'>): ToolCall {
+export function callOf({input: {call}, allowed}: CallState): ToolCall {
   return allowed ? {...call, args: allowed.args} : call;
 }
 
-export function reviewInput(state: CallState): ActionReviewInput {
-  const {call, tool, panel, granted, decided, brief, background} = state;
+export function reviewInput({input}: CallState): ActionReviewInput {
+  const {call, tool, panel, granted, decided, brief, background} = input;
   return {
     calls: [{call, tool}],
     panel,
@@ -119,7 +120,8 @@ export function reviewed(call: ToolCall, review: CallReview): Partial<CallState>
   return {result: rejectedResult(call, review.kind === 'rejected' ? review.reasons : [])};
 }
 
-export function mayRetry({tool, attempts, retries}: CallState, outcome: ToolOutcome): boolean {
+export function mayRetry({input, attempts}: CallState, outcome: ToolOutcome): boolean {
+  const {tool, retries} = input;
   if (outcome.kind !== 'failed') return false;
   const isWorthIt = outcome.retryable ?? (retries.isForAnyFailure && !isArgumentFault(outcome));
   return isWorthIt && tool?.repeatability !== 'once' && attempts <= retries.maxRetries;
@@ -131,16 +133,16 @@ export function ended(state: CallState, outcome: ToolOutcome): Pick<CallState, '
 
 export function timedOut(state: CallState): Pick<CallState, 'ms' | 'result'> {
   const result = toolResult(callOf(state), timeOutOutcome);
-  return {ms: state.timeLeftMs ?? state.ms, result};
+  return {ms: state.input.timeLeftMs ?? state.ms, result};
 }
 
-export function callEnd({call, result, allowedBy, ms}: CallState): CallEnd {
+export function callEnd({input: {call}, result, allowedBy, ms}: CallState): CallEnd {
   const final = result ?? refusedResult(call, 'internal', 'The call ended without a result.');
   return {callId: call.id, result: allowedBy ? {...final, allowedBy} : final, ms};
 }
 
 /** Running time left to the call, ms; undefined when there is no limit. */
-export function timeLeftOf({timeLeftMs, ms}: CallState): number | undefined {
+export function timeLeftOf({input: {timeLeftMs}, ms}: CallState): number | undefined {
   return timeLeftMs === undefined ? undefined : Math.max(0, timeLeftMs - ms);
 }
 
@@ -258,20 +260,11 @@ const timeOutOutcome: ToolOutcome = {
   message: 'The time limit of the task ran out.',
 };
 
-interface AllowedCall {
-  readonly tool?: ToolInfo | undefined;
-  readonly offered: readonly string[];
-  readonly allowed?: ReadyPreview;
-  readonly allowedBy?: 'person';
-  readonly isTyped?: true;
-  readonly brief: ActionBrief;
-}
-
 /** The request of an allowed or harmless call; `allowed` binds it to the approved arguments. */
-export function toolRequest(
-  {name, args}: Pick<ToolCall, 'name' | 'args'>,
-  {tool, offered, allowed, allowedBy, isTyped, brief}: AllowedCall,
-): ToolRequest {
+export function toolRequest(state: CallState): ToolRequest {
+  const {name, args} = callOf(state);
+  const {input, allowed, allowedBy} = state;
+  const {tool, offered, isTyped, brief} = input;
   return {
     tool: name,
     args,
@@ -304,25 +297,14 @@ function unofferedResult(call: ToolCall, offered: readonly string[]): ToolResult
   return refusedResult(call, 'unknown_tool', unknownTool(call.name, offered));
 }
 
-/** A call in its current state. */
-interface Reported {
-  readonly call: ToolCall;
-  readonly tool?: ToolInfo | undefined;
-  readonly task?: string | undefined;
-  readonly allowed?: ReadyPreview;
-  readonly result?: ToolResult;
-}
-
-export function deniedOf({call: {name, args}, tool, result}: Reported): Denied {
+export function deniedOf({input: {call, tool}, result}: CallState): Denied {
+  const {name, args} = call;
   return {tool: name, summary: callSummary(name, args, tool), reasons: result ? [result.text] : []};
 }
 
-export function calledReport({
-  call: {name, args},
-  tool,
-  task,
-  allowed,
-}: Reported): Extract<Fact, {type: 'tool.called'}> {
+export function calledReport({input, allowed}: CallState): Extract<Fact, {type: 'tool.called'}> {
+  const {call, tool, task} = input;
+  const {name, args} = call;
   const {confinement} = allowed ?? {};
   const words = callWords(args, tool);
   return {
@@ -335,17 +317,14 @@ export function calledReport({
   };
 }
 
-export function retriedReport({
-  call,
-  attempts,
-  result,
-}: Reported & {readonly attempts: number}): Extract<Fact, {type: 'tool.retried'}> {
+export function retriedReport(state: CallState): Extract<Fact, {type: 'tool.retried'}> {
+  const {input, attempts, result} = state;
   const message = result?.text ?? '';
-  return {type: 'tool.retried', tool: call.name, attempt: attempts, message};
+  return {type: 'tool.retried', tool: input.call.name, attempt: attempts, message};
 }
 
 /** Undefined for a call without a result. */
-export function settledFact({result, task}: Reported, denied?: Denied): Fact | undefined {
+export function settledFact({input: {task}, result}: CallState, denied?: Denied): Fact | undefined {
   if (!result) return undefined;
   const {tool, status, text, changes, exitCode, output, confinement} = result;
   return {

@@ -72,7 +72,7 @@ const chart = setup({
       if (delay !== undefined) enqueue.raise({type: 'time.over'}, {id: 'clock', delay});
     }),
     stopClock: cancel('clock'),
-    takeReview: assign(({context}, review: CallReview) => reviewed(context.call, review)),
+    takeReview: assign(({context}, review: CallReview) => reviewed(context.input.call, review)),
     takeOutcome: assign(({context}, outcome: ToolOutcome & Delivered) => ({
       ...ended(context, outcome),
       ms: context.ms + outcome.ms,
@@ -93,15 +93,19 @@ const chart = setup({
     reportRetry: report(({context}) => retriedReport(context)),
   },
   guards: {
-    isUnoffered: ({context}) => isUnoffered(context),
-    isLowRisk: ({context: {tool, call}}) => tool !== undefined && riskOf(tool, call.args) === 'low',
+    isUnoffered: ({context: {input}}) => isUnoffered(input),
+    isLowRisk: ({
+      context: {
+        input: {tool, call},
+      },
+    }) => tool !== undefined && riskOf(tool, call.args) === 'low',
     isAllowed: (_, {kind}: CallReview) => kind === 'allowed',
     isSpawn: ({context}, {kind}: CallReview) =>
-      kind === 'allowed' && context.tool?.spawns !== undefined,
+      kind === 'allowed' && context.input.tool?.spawns !== undefined,
     isLeftAlone: ({context}) => !isAwaited(context),
     isCompleted: (_, status: FinalStatus) => status === 'completed',
     isRejected: (_, {kind}: CallReview) => kind === 'rejected',
-    isDecided: ({context: {decided}}, kind: CallReview['kind']) => decided?.kind === kind,
+    isDecided: ({context: {input}}, kind: CallReview['kind']) => input.decided?.kind === kind,
     isSuccess: (_, {kind}: ToolOutcome) => kind === 'succeeded',
     isRefusal: (_, {kind}: ToolOutcome) => kind === 'refused',
     isInDoubt: (_, {kind}: ToolOutcome) => kind === 'inDoubt',
@@ -118,7 +122,7 @@ const running = chart.createStateConfig({
   invoke: {
     src: 'runTool',
     id: 'run',
-    input: ({context}) => toolRequest(callOf(context), context),
+    input: ({context}) => toolRequest(context),
     onDone: [
       when('isSuccess', '#tool-call.succeeded', 'takeOutcome'),
       when('isInDoubt', 'inDoubt', 'takeDoubt'),
@@ -142,7 +146,7 @@ const inDoubt = chart.createStateConfig({
     src: 'humanGate',
     id: 'gate',
     input: ({context}) => ({
-      question: doubtQuestion(callOf(context), context.brief, context.result?.text),
+      question: doubtQuestion(callOf(context), context.input.brief, context.result?.text),
     }),
     onDone: [
       {guard: {type: 'isRetry', params: ({event}) => event.output.decision}, target: 'running'},
@@ -262,7 +266,7 @@ function spawnOrder(state: CallState): SpawnOrder {
   const {args} = callOf(state);
   const contextMode = contextModes.find((mode) => mode === args['context_mode']);
   return {
-    form: state.tool?.spawns ?? 'ask',
+    form: state.input.tool?.spawns ?? 'ask',
     request: textsAt(args, ['request']).join(''),
     by: 'model',
     isAwaited: isAwaited(state),
@@ -288,7 +292,7 @@ function spawnedResult(state: CallState, event: ChildEvent): ToolResult {
   const {id, result, text} = event;
   return toolResult(
     call,
-    outcomeOf(id, result, cap(capBytes(text, state.maxMessageBytes), maxResultChars)),
+    outcomeOf(id, result, cap(capBytes(text, state.input.maxMessageBytes), maxResultChars)),
   );
 }
 

@@ -48,7 +48,8 @@ function isFirstSeat(holder: unknown): boolean {
 }
 
 function isFirstCall(holder: unknown): boolean {
-  return valueIn(holder, 'call', 'id') === 'call-0';
+  const input = valueIn(holder, 'input') ?? holder;
+  return valueIn(input, 'call', 'id') === 'call-0';
 }
 
 function isFirstTask(holder: unknown): boolean {

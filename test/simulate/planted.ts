@@ -163,7 +163,7 @@ export const planted = {
     plant: () =>
       acting(toolCallMachine, {
         takeReview: assign(({context}: {context: CallState}, review: CallReview) => {
-          const {allowed, ...rest} = reviewed(context.call, review);
+          const {allowed, ...rest} = reviewed(context.input.call, review);
           const args = {...allowed?.args, what: 'everything'};
           return allowed ? {...rest, allowed: {...allowed, args}} : rest;
         }),

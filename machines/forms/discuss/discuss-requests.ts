@@ -54,7 +54,7 @@ import {
 
 /** One answer is enough to continue. */
 export function answersPoll(state: DiscussState): PollInput {
-  const {settings} = state;
+  const {settings} = state.work;
   const {participants, deadlineMs} = settings.discuss;
   const ground = discussionGround(state);
   const seats = participants.map(({id, model, view}): PollSeat => {
@@ -77,7 +77,7 @@ export function answersPoll(state: DiscussState): PollInput {
 }
 
 export function withAnswers(
-  {settings}: DiscussState,
+  {work: {settings}}: DiscussState,
   replies: PollOutput,
 ): Pick<DiscussState, 'replies' | 'answers' | 'silent'> {
   const {participants} = settings.discuss;
@@ -91,12 +91,12 @@ export function withAnswers(
   };
 }
 
-export function voicesIn({answers, settings, request}: DiscussState): readonly Voice[] {
+export function voicesIn({answers, work: {settings, request}}: DiscussState): readonly Voice[] {
   return voicesOf(answers, settings.discuss.participants, request);
 }
 
 /** Each answer cut to `maxEntryBytes`. */
-function capped(shown: readonly Labelled[], {settings}: DiscussState): readonly Labelled[] {
+function capped(shown: readonly Labelled[], {work: {settings}}: DiscussState): readonly Labelled[] {
   const {maxEntryBytes} = settings.context;
   return shown.map((each) => ({...each, text: capBytes(each.text, maxEntryBytes)}));
 }
@@ -104,7 +104,7 @@ function capped(shown: readonly Labelled[], {settings}: DiscussState): readonly 
 // The reviews that participants write of each other's answers, which they read without names.
 
 export function reviewsPoll(state: DiscussState): PollInput {
-  const {settings} = state;
+  const {settings} = state.work;
   const ground = discussionGround(state);
   const seats = readersIn(state).map(({reader: {id, model}, shown}): PollSeat => {
     const labels = shown.map(({label}) => label);
@@ -127,10 +127,10 @@ export function readersIn(
   state: DiscussState,
 ): readonly {readonly reader: Participant; readonly shown: readonly Labelled[]}[] {
   const voices = voicesIn(state);
-  const {participants} = state.settings.discuss;
+  const {participants} = state.work.settings.discuss;
   return participants
     .filter(({id}) => state.answers.some(({by}) => by === id))
-    .map((reader) => ({reader, shown: shownTo(reader.id, voices, state.request)}))
+    .map((reader) => ({reader, shown: shownTo(reader.id, voices, state.work.request)}))
     .filter(({shown}) => shown.length > 0);
 }
 
@@ -169,7 +169,10 @@ export function withReviews(state: DiscussState, replies: PollOutput): Partial<D
 
 /** Asks the first chair for the conclusion. The poll does not wait for a model that can't be called. */
 export function chairPoll(state: DiscussState): PollInput {
-  const {settings, chairs} = state;
+  const {
+    work: {settings},
+    chairs,
+  } = state;
   const seats = chairs.slice(0, 1).map(({id, model}): PollSeat => ({
     id,
     filledBy: 'model',
@@ -188,7 +191,7 @@ export function chairPoll(state: DiscussState): PollInput {
 
 /** The answers with labels, for the chair: without names, its own answer included. */
 export function shownToChair(state: DiscussState): readonly Labelled[] {
-  return labelFor('', voicesIn(state), state.request);
+  return labelFor('', voicesIn(state), state.work.request);
 }
 
 function messageOf(state: DiscussState): string {
@@ -223,13 +226,13 @@ function remarksIn(state: DiscussState, shown: readonly Labelled[]): Remark[] {
   });
 }
 
-function hidden(text: string, {settings, request}: DiscussState): string {
+function hidden(text: string, {work: {settings, request}}: DiscussState): string {
   return hideNames(text, settings.discuss.participants, request);
 }
 
 /** The candidates, each model once: the moderator, then the participants that answered, the best first, or all of a debate. */
 export function chairsOf(state: DiscussState): readonly Participant[] {
-  const {participants, moderator} = state.settings.discuss;
+  const {participants, moderator} = state.work.settings.discuss;
   const ranked = rankVoices(voicesIn(state), state.reviews).flatMap(({participants: all}) => all);
   const order = state.debate
     ? participants.map(({id}) => id)
@@ -255,8 +258,8 @@ export function withChair(state: DiscussState, replies: PollOutput): Partial<Dis
 
 /** The conclusion may draw on all given texts, passages and answers. */
 export function claimsOf(state: DiscussState): ClaimCheckInput {
-  const {request, workspace, attachments, inherited = '', survey, passages, answers} = state;
-  const {chairs, conclusion, settings} = state;
+  const {work, survey, passages, answers, chairs, conclusion} = state;
+  const {request, workspace, attachments, inherited = '', settings} = work;
   return {
     purpose: 'discuss',
     question: request,
@@ -303,7 +306,7 @@ export function lostToOutage({lost}: DiscussState): {readonly outage?: Outage} {
 // A discussion with the strategy `debate`: the input of the debate, the question to a person, the chair's message.
 
 export function debateInput(state: DiscussState): DebateInput {
-  return {ground: discussionGround(state), settings: state.settings};
+  return {ground: discussionGround(state), settings: state.work.settings};
 }
 
 function debateMessage(state: DiscussState, debate: DebateOutput): string {
@@ -326,7 +329,7 @@ export function reasonIn(word: DiscussState['word']): string {
 }
 
 /** Asks whether to keep the position although critical or major objections are open. */
-export function debateQuestion({request, debate}: DiscussState): HumanQuestion {
+export function debateQuestion({work: {request}, debate}: DiscussState): HumanQuestion {
   const {position = '', objections = [], rounds = 0} = debate ?? {};
   const open = objections.filter(isBlocking);
   const count = open.length === 1 ? '1 grave objection is' : `${open.length} grave objections are`;

@@ -34,8 +34,14 @@ export type DiscussInput = Pick<
   'request' | 'workspace' | 'settings' | 'attachments' | 'contextFiles' | 'inherited'
 >;
 
-export interface DiscussState extends DiscussInput {
+/** What a discussion is about. */
+interface Work extends DiscussInput {
   readonly attachments: readonly Attachment[];
+}
+
+/** At most 16 members: see `AgentState`. */
+export interface DiscussState {
+  readonly work: Work;
   /** Messages received during the run, for the next prompts. */
   readonly pendingMessages: readonly PendingMessage[];
   /** The description of the workspace. */
@@ -62,10 +68,8 @@ export interface DiscussState extends DiscussInput {
 }
 
 export function openDiscussion(input: DiscussInput): DiscussState {
-  const {attachments = []} = input;
   return {
-    ...input,
-    attachments,
+    work: {...input, attachments: input.attachments ?? []},
     pendingMessages: [],
     survey: {text: '', read: []},
     passages: '',
@@ -80,13 +84,14 @@ export function openDiscussion(input: DiscussInput): DiscussState {
 
 /** A change never affects the strategy, or the settings of a debate. */
 export function withChange(
-  {settings}: DiscussState,
+  {work}: DiscussState,
   change: SettingsChange,
-): Pick<DiscussState, 'settings'> {
+): Pick<DiscussState, 'work'> {
+  const {settings} = work;
   const changed = changeSettings(settings, change);
   const {strategy} = settings.discuss;
   const discuss = {...changed.discuss, strategy};
-  return {settings: {...changed, discuss, debate: settings.debate}};
+  return {work: {...work, settings: {...changed, discuss, debate: settings.debate}}};
 }
 
 export function silenceOf(
@@ -234,7 +239,7 @@ export function backgroundOf(survey: Survey, passages: string): Section[] {
 }
 
 /** A search for documents about the question. */
-export function searchRequest({request, workspace}: DiscussState): PortRequest<'runTool'> {
+export function searchRequest({work: {request, workspace}}: DiscussState): PortRequest<'runTool'> {
   return {
     tool: 'search',
     args: {query: request.slice(0, maxQuery).toWellFormed()},
@@ -249,16 +254,8 @@ export function passagesIn(outcome: ToolOutcome): string {
 }
 
 export function discussionGround(state: DiscussState): Ground {
-  const {
-    request: question,
-    inherited,
-    attachments,
-    contextFiles,
-    pendingMessages,
-    settings,
-    survey,
-    passages,
-  } = state;
+  const {work, pendingMessages, survey, passages} = state;
+  const {request: question, inherited, attachments, contextFiles, settings} = work;
   return {
     question,
     inherited,

@@ -98,7 +98,7 @@ const machine = setup({
     warnOfChair: report(({context}) => chairReport(context)),
   },
   guards: {
-    isDebate: ({context}) => context.settings.discuss.strategy === 'debate',
+    isDebate: ({context}) => context.work.settings.discuss.strategy === 'debate',
     isSettled: (_, {outcome}: DebateOutput) => outcome === 'settled',
     isEscalated: (_, {outcome}: DebateOutput) => outcome === 'escalated',
     isAccepted: (_, {decision}: HumanGateOutput) => decision.decision === 'approve',
@@ -128,7 +128,11 @@ const machine = setup({
           invoke: {
             src: 'surveyWorkspace',
             id: 'survey',
-            input: ({context: {workspace, settings}}) => ({
+            input: ({
+              context: {
+                work: {workspace, settings},
+              },
+            }) => ({
               workspace,
               maxBytes: settings.context.maxEntryBytes,
             }),

@@ -33,7 +33,7 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
 export function discussPartialResult({state}: Pick<FormNow<DiscussState>, 'state'>): FormParts {
   const hasBegun = state.answers.length > 0 || isHeld(state.debate);
   return {
-    ...languagePart(state.request),
+    ...languagePart(state.work.request),
     ...(hasBegun ? {discussion: discussionOf(state)} : {}),
   };
 }
@@ -61,9 +61,9 @@ function isHeld(debate: DebateOutput | undefined): debate is DebateOutput {
 }
 
 function debateRecord(state: DiscussState): Pick<Discussion, 'debate'> {
-  const {debate, settings} = state;
+  const {debate} = state;
   if (!debate || debate.outcome === 'failed') return {};
-  const {proponent, opponent} = settings.debate;
+  const {proponent, opponent} = state.work.settings.debate;
   const {outcome, position, reasons, rounds, objections} = debate;
   const [accepted] = acceptanceOf(state);
   return {
@@ -81,10 +81,10 @@ function debateRecord(state: DiscussState): Pick<Discussion, 'debate'> {
 }
 
 function discussionOf(state: DiscussState): Discussion {
-  const {settings, answers, reviews, conclusion, chairs} = state;
+  const {work, answers, reviews, conclusion, chairs} = state;
   const [chair] = chairs;
   return {
-    strategy: settings.discuss.strategy,
+    strategy: work.settings.discuss.strategy,
     ...conclusionOf(state),
     ranking: rankVoices(voicesIn(state), reviews),
     degraded: faultsOf(state).length > 0,
@@ -96,8 +96,8 @@ function discussionOf(state: DiscussState): Discussion {
 }
 
 /** The configured moderator is named by its model, as it is not a participant. */
-function chairName({id, model}: Participant, {settings}: DiscussState): string {
-  return id === settings.discuss.moderator.id ? model : id;
+function chairName({id, model}: Participant, {work}: DiscussState): string {
+  return id === work.settings.discuss.moderator.id ? model : id;
 }
 
 /** If no chair concluded, the best answer or the debated position is the conclusion, unchanged. */
@@ -148,7 +148,10 @@ function faultsOf(state: DiscussState): string[] {
   return state.isCut ? [...faults, cutClaims] : faults;
 }
 
-function debateFaults({lost, chairs, settings}: DiscussState, {notes}: DebateOutput): string[] {
+function debateFaults(
+  {lost, chairs, work: {settings}}: DiscussState,
+  {notes}: DebateOutput,
+): string[] {
   const {proponent, opponent} = settings.debate;
   return [
     ...notes,
@@ -164,7 +167,8 @@ function debateFaults({lost, chairs, settings}: DiscussState, {notes}: DebateOut
 }
 
 function answerFaults(state: DiscussState): string[] {
-  const {silent, lost, answers, reviews, chairs, settings} = state;
+  const {work, silent, lost, answers, reviews, chairs} = state;
+  const {settings} = work;
   const {length: asked} = settings.discuss.participants;
   const isReviewed = reviews.length > 0 || chairs.length + lost.length === 0;
   return [
@@ -193,7 +197,7 @@ function acceptanceOf({word, debate}: DiscussState): string[] {
 
 /** Participants by rule give the same answer when they find nothing. */
 function echoesOf(state: DiscussState): string[] {
-  const isByRule = state.settings.discuss.participants.every(({view}) => view !== undefined);
+  const isByRule = state.work.settings.discuss.participants.every(({view}) => view !== undefined);
   if (isByRule) return [];
   return voicesIn(state)
     .filter(({all}) => all.length > 1)
@@ -205,7 +209,8 @@ function echoesOf(state: DiscussState): string[] {
 type Held = Pick<DebateOutput, 'position' | 'objections'>;
 
 export function discussShared({state, inside}: FormNow<DiscussState>): SharedPart[] {
-  const {request, attachments, survey, passages} = state;
+  const {work, survey, passages} = state;
+  const {request, attachments} = work;
   const answers = voicesIn(state).map(({text}, index) => `Answer ${index + 1}: ${text}`);
   return [
     {title: 'Question', text: request, brief: briefLine(request)},

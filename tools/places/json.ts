@@ -3,6 +3,7 @@
  */
 
 import type {Json} from '../../machines/domain/json.ts';
+import {once} from '../../machines/domain/once.ts';
 import {escapeLine} from '../escape.ts';
 import {type Locate, type Place, placeAt} from './toml.ts';
 
@@ -12,8 +13,9 @@ export type PlacedJson =
 
 const maxDepth = 64;
 
+/** Of a string, the quotation mark that begins it. */
 const tokenPattern =
-  /[ \t\r\n]*(?:(?<mark>[[\]{}:,])|(?<string>"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(?<word>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)\b)|(?<end>$))/uy;
+  /[ \t\r\n]*(?:(?<mark>[[\]{}:,])|(?<string>")|(?<word>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)\b)|(?<end>$))/y;
 
 type Path = readonly (string | number)[];
 
@@ -25,8 +27,8 @@ interface Token {
 
 interface Reader {
   readonly text: string;
-  /** Offsets by path. */
-  readonly offsets: Map<string, number>;
+  /** By path. Absent: not wanted. */
+  readonly offsets?: Map<string, number>;
   token: Token;
   /** The position at which the next token is read. */
   next: number;
@@ -41,25 +43,35 @@ class Problem extends Error {
   }
 }
 
-/** Never throws. */
+/** Returned strings are well-formed. Never throws. */
 export function readPlacedJson(text: string): PlacedJson {
-  const token: Token = {kind: 'end', text: '', offset: 0};
-  const reader: Reader = {text, offsets: new Map(), token, next: 0};
   try {
-    advance(reader);
-    const value = readValue(reader, []);
-    if (reader.token.kind !== 'end') throw unexpected(reader.token, 'the end');
-    return {ok: true, value, locate: locatorOf(reader)};
+    return {ok: true, value: readWhole({text, token: start, next: 0}), locate: locatorOf(text)};
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return {ok: false, problem: error.message, place: placeAt(text, error.offset)};
   }
 }
 
-function locatorOf({text, offsets}: Reader): Locate {
+const start: Token = {kind: 'end', text: '', offset: 0};
+
+function readWhole(reader: Reader): Json {
+  advance(reader);
+  const value = readValue(reader, []);
+  if (reader.token.kind !== 'end') throw unexpected(reader.token, 'the end');
+  return value;
+}
+
+/** `text`: valid. It is read again for its places when one is wanted. */
+function locatorOf(text: string): Locate {
+  const placed = once(() => {
+    const offsets = new Map<string, number>();
+    readWhole({text, offsets, token: start, next: 0});
+    return offsets;
+  });
   return (path) => {
     for (let length = path.length; length > 0; length -= 1) {
-      const offset = offsets.get(JSON.stringify(path.slice(0, length)));
+      const offset = placed().get(JSON.stringify(path.slice(0, length)));
       if (offset !== undefined) return placeAt(text, offset);
     }
     return {line: 1, column: 1};
@@ -73,11 +85,19 @@ function advance(reader: Reader): Token {
   const match = tokenPattern.exec(text);
   if (!match) throw strange(text, reader.next);
   const {mark, string, word} = match.groups ?? {};
-  const found = mark ?? string ?? word ?? '';
+  const end = tokenPattern.lastIndex;
+  const offset = end - (mark ?? string ?? word ?? '').length;
+  reader.next = string === undefined ? end : endOfString(text, end);
   const kind = mark ? 'mark' : string ? 'string' : word ? 'scalar' : 'end';
-  reader.next = tokenPattern.lastIndex;
-  reader.token = {kind, text: found, offset: reader.next - found.length};
+  reader.token = {kind, text: text.slice(offset, reader.next), offset};
   return token;
+}
+
+/** The index after the closing quotation mark. What is between them is checked by `JSON.parse`. */
+function endOfString(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
 }
 
 function readValue(reader: Reader, path: Path): Json {
@@ -88,8 +108,16 @@ function readValue(reader: Reader, path: Path): Json {
   if (token.text === '{') return readObject(reader, path);
   if (token.text === '[') return readList(reader, path);
   if (token.kind !== 'string' && token.kind !== 'scalar') throw unexpected(token, 'a value');
-  const value: Json = JSON.parse(token.text);
-  return value;
+  return scalarOf(reader, token);
+}
+
+function scalarOf({text}: Reader, token: Token): Json {
+  try {
+    const value: Json = JSON.parse(token.text);
+    return typeof value === 'string' ? value.toWellFormed() : value;
+  } catch {
+    throw strange(text, token.offset);
+  }
 }
 
 function readObject(reader: Reader, path: Path): Json {
@@ -97,10 +125,11 @@ function readObject(reader: Reader, path: Path): Json {
   if (take(reader, '}')) return {};
   do {
     const key = advance(reader);
-    if (key.kind !== 'string') throw unexpected(key, 'a key in double quotes');
-    const name = String(JSON.parse(key.text));
-    if (entries.has(name)) throw new Problem(`the key ${shown(key.text)} occurs twice`, key.offset);
-    reader.offsets.set(JSON.stringify([...path, name]), key.offset);
+    const name = key.kind === 'string' ? scalarOf(reader, key) : undefined;
+    if (typeof name !== 'string') throw unexpected(key, 'a key in double quotes');
+    if (entries.has(name))
+      throw new Problem(`the key ${shown(JSON.stringify(name))} appears twice`, key.offset);
+    reader.offsets?.set(JSON.stringify([...path, name]), key.offset);
     if (!take(reader, ':')) throw unexpected(reader.token, '":"');
     entries.set(name, readValue(reader, [...path, name]));
   } while (take(reader, ','));
@@ -113,7 +142,7 @@ function readList(reader: Reader, path: Path): Json {
   if (take(reader, ']')) return list;
   do {
     const entry = [...path, list.length];
-    reader.offsets.set(JSON.stringify(entry), reader.token.offset);
+    reader.offsets?.set(JSON.stringify(entry), reader.token.offset);
     list.push(readValue(reader, entry));
   } while (take(reader, ','));
   if (!take(reader, ']')) throw unexpected(reader.token, '"," or "]"');

@@ -4,8 +4,9 @@
  */
 
 import type {Json} from '../../../machines/domain/json.ts';
+import {readPlacedJson} from '../../../tools/places/json.ts';
 
-export type StrictJson =
+type StrictJson =
   | {readonly ok: true; readonly value: Json}
   | {readonly ok: false; readonly problem: string};
 
@@ -14,76 +15,34 @@ const refusedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
 /** Returned strings are well-formed. Never throws. */
 export function readStrictJson(text: string): StrictJson {
-  let value: unknown;
+  if (!isJson(text)) return {ok: false, problem: 'not valid JSON'};
+  const read = readPlacedJson(text);
+  const problem = read.ok ? problemIn(read.value) : read.problem;
+  return read.ok && problem === undefined
+    ? {ok: true, value: read.value}
+    : {ok: false, problem: problem ?? ''};
+}
+
+/** Most invalid texts are the beginning of a long one, which `JSON.parse` rejects soonest. */
+function isJson(text: string): boolean {
   try {
-    value = JSON.parse(text);
+    JSON.parse(text);
+    return true;
   } catch {
-    return {ok: false, problem: 'not valid JSON'};
+    return false;
   }
-  const problem = findProblem(text);
-  if (problem !== undefined) return {ok: false, problem};
-  if (hasHugeNumber(value)) return {ok: false, problem: 'a number is out of range'};
-  return {ok: true, value: toJson(value)};
 }
 
-/** Scans valid JSON. In `open`, an object is represented by its set of keys, an array by undefined. */
-function findProblem(text: string): string | undefined {
-  const open: (Set<string> | undefined)[] = [];
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '"') {
-      const end = endOfString(text, at);
-      const keys = open.at(-1);
-      const problem = keys && isKey(text, end) ? checkKey(text.slice(at, end), keys) : undefined;
-      if (problem !== undefined) return problem;
-      at = end - 1;
-    } else {
-      follow(text[at], open);
-    }
-    if (open.length > maxDepth) return `nested deeper than ${maxDepth} levels`;
+function problemIn(value: Json, depth = 0): string | undefined {
+  // It would be serialized as `null`.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number is out of range';
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === maxDepth) return `nested deeper than ${maxDepth} levels`;
+  for (const [key, item] of Object.entries(value)) {
+    const problem = refusedKeys.has(key)
+      ? `the key "${key}" is not allowed`
+      : problemIn(item, depth + 1);
+    if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-function follow(char: string | undefined, open: (Set<string> | undefined)[]): void {
-  if (char === '{') open.push(new Set());
-  if (char === '[') open.push(undefined);
-  if (char === '}' || char === ']') open.pop();
-}
-
-/** The index after the closing quote. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-}
-
-function isKey(text: string, end: number): boolean {
-  let at = end;
-  while (' \t\n\r'.includes(text[at] ?? ':')) at += 1;
-  return text[at] === ':';
-}
-
-function checkKey(quoted: string, keys: Set<string>): string | undefined {
-  const key = String(JSON.parse(quoted)).toWellFormed();
-  if (refusedKeys.has(key)) return `the key "${key}" is not allowed`;
-  if (keys.has(key)) return `the key "${key.slice(0, 80)}" appears twice`;
-  keys.add(key);
-  return undefined;
-}
-
-/** A number that was parsed as Infinity would be serialized as `null`. */
-function hasHugeNumber(value: unknown): boolean {
-  if (typeof value === 'number') return !Number.isFinite(value);
-  if (Array.isArray(value)) return value.some(hasHugeNumber);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasHugeNumber);
-}
-
-function toJson(value: unknown): Json {
-  if (typeof value === 'string') return value.toWellFormed();
-  if (typeof value === 'number' || typeof value === 'boolean') return value;
-  if (Array.isArray(value)) return value.map(toJson);
-  if (typeof value !== 'object' || value === null) return null;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key.toWellFormed(), toJson(item)]),
-  );
 }

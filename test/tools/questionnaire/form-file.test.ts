@@ -45,7 +45,11 @@ it('reports the mistakes of a form with their places, in the order of the file',
 it.each([
   ['a.toml', 'id = "a"\ntitle = "A\n', 'a.toml:2:11: this is not valid TOML: '],
   ['a.json', '{"id": "a",\n "fields": [1,]}', 'a.json:2:15: this is not valid JSON: expected a'],
-  ['a.json', '{"id": "a",\n "id": "b"}', 'a.json:2:2: this is not valid JSON: the key "id" occurs'],
+  [
+    'a.json',
+    '{"id": "a",\n "id": "b"}',
+    'a.json:2:2: this is not valid JSON: the key "id" appears',
+  ],
   ['a.json', '\uFEFF{"fields": 3}', 'a.json:1:2: fields: takes a list, not 3'],
   ['a', ' {"fields": 3}', 'a:1:3: fields: takes a list, not 3'],
   ['a', 'fields = 3', 'a:1:1: fields: takes a list, not 3'],

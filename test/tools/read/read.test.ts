@@ -276,7 +276,7 @@ it.each([
   ],
   ['// a\n{}', '1:1', '// is not valid JSON'],
   ['[01]', '1:2', '01 is not valid JSON'],
-  ['{"a": 1, "a": 2}', '1:10', 'the key "a" occurs twice'],
+  ['{"a": 1, "a": 2}', '1:10', 'the key "a" appears twice'],
   ['['.repeat(100), '1:66', 'nested deeper than 64 levels'],
 ])('%j: %s: %s', (broken, place, problem) => {
   const json = readPlacedJson(broken);

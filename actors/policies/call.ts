@@ -1,5 +1,6 @@
 /** A call of a proposal as rules see it: the places that its arguments name, and the effects of its command. */
 
+import {commandText} from '../../machines/domain/program.ts';
 import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
 import {
   codeOf,
@@ -82,13 +83,9 @@ function usualCommand({runs}: ToolFacts, args: ProposedCall['args']): string | u
   for (const name of usualCode) {
     const value = args[name];
     if (typeof value === 'string') return value;
-    if (Array.isArray(value)) return value.map((word) => quote(String(word))).join(' ');
+    if (Array.isArray(value)) return commandText(value.map(String));
   }
   return undefined;
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The texts that the call writes. If the tool does not declare which argument it writes: every text that is not a place. */

@@ -5,6 +5,7 @@ import {posix} from 'node:path';
 
 import {z} from 'zod';
 
+import {commandText} from '../../machines/domain/program.ts';
 import {
   inOrder,
   addEffect,
@@ -125,9 +126,9 @@ async function readPackageScript(
   if (shell.following.includes(id)) return notes.miss(id, 'runs itself', isCode);
   noteFollowed(notes, id, text, script);
   if (notes.written.has(place.path)) notes.miss(id, 'this run may have changed it', isCode);
-  const quoted = extra.map((word) => `'${word.text.replaceAll("'", String.raw`'\''`)}'`);
+  const words = extra.length > 0 ? [commandText(extra.map((word) => word.text))] : [];
   const inner = {...freshShell(shell), folders: [folder], following: [...shell.following, id]};
-  await notes.readText(notes, [script, ...quoted].join(' '), id, inner);
+  await notes.readText(notes, [script, ...words].join(' '), id, inner);
 }
 
 /** In the order in which package managers run them after an installation. */

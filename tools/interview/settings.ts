@@ -1,4 +1,4 @@
-/** Countries, time zones and languages: their namesOfCountries in replies, and a guess from the locale. */
+/** Countries, time zones and languages: their names in replies, and a guess from the locale. */
 
 import {nearest} from '../../machines/domain/nearest.ts';
 import {once} from '../../machines/domain/once.ts';
@@ -12,60 +12,43 @@ import {fold} from './fold.ts';
 
 /** ISO 3166-1 alpha-2, of the countries with a time zone. ICU knows none for Kosovo. */
 const countryCodes = once((): readonly string[] => {
-  const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
-  const codes = letters.flatMap((first) => letters.map((second) => `${first}${second}`));
+  const codes = letterPairs().map((pair) => pair.toUpperCase());
   return codes.filter(
     (code) => code === 'XK' || (isCurrentCountry(code) && zonesOf(code).length > 0),
   );
 });
+
+function letterPairs(): string[] {
+  const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
+  return letters.flatMap((first) => letters.map((second) => first + second));
+}
 
 /** `DD` is now `DE`. */
 function isCurrentCountry(code: string): boolean {
   return new Intl.Locale(`und-${code}`).region === code;
 }
 
-const namersOfCountries = [
-  'en',
-  'ja',
-  'zh',
-  'ko',
-  'es',
-  'fr',
-  'de',
-  'pt',
-  'it',
-  'ru',
-  'nl',
-  'sv',
-  'pl',
-  'tr',
-];
-
-let namesOfCountries: ReadonlyMap<string, readonly string[]> | undefined;
+/** All names are known in these languages; those of languages also in their own. */
+const namers = ['en', 'ja', 'zh', 'ko', 'es', 'fr', 'de', 'pt', 'it', 'ru'];
+/** In which countries are known as well. */
+const moreNamers = ['nl', 'sv', 'pl', 'tr'];
 
 /** For each name, in lower case, the codes of the countries that it may mean. */
-function countryNames(): ReadonlyMap<string, readonly string[]> {
-  if (namesOfCountries) return namesOfCountries;
+const countryNames = once((): ReadonlyMap<string, readonly string[]> => {
   const made = new Map<string, readonly string[]>();
-  const styles = ['long', 'short'] as const;
-  for (const [namer, style] of namersOfCountries.flatMap((one) =>
-    styles.map((of) => [one, of] as const),
-  )) {
-    const display = new Intl.DisplayNames(namer, {type: 'region', fallback: 'none', style});
-    for (const code of countryCodes()) addCountry(made, display.of(code), code);
+  for (const namer of [...namers, ...moreNamers]) {
+    for (const style of ['long', 'short'] as const) {
+      const display = new Intl.DisplayNames(namer, {type: 'region', fallback: 'none', style});
+      for (const code of countryCodes()) addFirst(made, plainName(display.of(code) ?? ''), [code]);
+    }
   }
   for (const [name, codes] of countryAliases()) made.set(name, codes);
-  namesOfCountries = made;
   return made;
-}
+});
 
 /** A name stays with the first code that it was given for. */
-function addCountry(
-  to: Map<string, readonly string[]>,
-  name: string | undefined,
-  code: string,
-): void {
-  if (name !== undefined && !to.has(plainName(name))) to.set(plainName(name), [code]);
+function addFirst<Code>(to: Map<string, Code>, name: string, code: Code): void {
+  if (name !== '' && !to.has(name)) to.set(name, code);
 }
 
 function plainName(text: string): string {
@@ -80,7 +63,7 @@ function plainName(text: string): string {
 /** Lower-case words that are more often ordinary words than country codes. */
 const ordinaryWords = /^(?:no|so|to|is|in|me|my|am|be|by|do|at|as|it|us)$/;
 
-/** The countries that a text may mean: one if it is clear, none if it namesOfCountries none. */
+/** The countries that a text may mean: one if it is clear, none if it names none. */
 export function countriesIn(text: string): readonly string[] {
   const whole = plainName(text);
   const known = countryNames();
@@ -109,7 +92,7 @@ function codeOf(text: string, isWhole: boolean): readonly string[] | undefined {
   return countryCodes().includes(code) ? [code] : undefined;
 }
 
-/** The longest namesOfCountries first; each hides the shorter namesOfCountries in it. */
+/** The longest names first; each hides the shorter names in it. */
 function namesIn(text: string, known: ReadonlyMap<string, readonly string[]>): string[] {
   const isNative = /[^ -~]/.test(text);
   const found: {readonly at: number; readonly codes: readonly string[]}[] = [];
@@ -156,22 +139,19 @@ export function countryNear(text: string): string | undefined {
   return name === undefined ? undefined : countryNames().get(name)?.[0];
 }
 
-let zoneCountries: ReadonlyMap<string, readonly string[]> | undefined;
-
 /** For zones that are named after a city of one country. */
 export function countryOfCity(zone: string): string | undefined {
-  zoneCountries ??= countriesOfZones();
-  const [only, second] = zoneCountries.get(zone) ?? [];
+  const [only, second] = zoneCountries().get(zone) ?? [];
   return second === undefined ? only : undefined;
 }
 
-function countriesOfZones(): ReadonlyMap<string, readonly string[]> {
+const zoneCountries = once((): ReadonlyMap<string, readonly string[]> => {
   const made = new Map<string, string[]>();
   for (const code of countryCodes()) {
     for (const zone of zonesOf(code)) made.set(zone, [...(made.get(zone) ?? []), code]);
   }
   return made;
-}
+});
 
 // Finds time zones by country, by their name or its last part, by offset.
 
@@ -276,49 +256,33 @@ function byName(text: string): readonly string[] {
   return zone === undefined ? [] : [zone];
 }
 
-// Finds languages by their namesOfLanguages in their own and other languages, by their codes, and by a text's script.
+// Finds languages by their names in their own and other languages, by their codes, and by a text's script.
 
 /** The codes of ISO 639-1, and three of ISO 639-3 that many people use. */
 const languageCodes = once((): readonly string[] => {
-  const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
-  const codes = letters.flatMap((first) => letters.map((second) => `${first}${second}`));
   const english = displayIn('en');
   const isCurrent = (code: string): boolean =>
     english.of(code) !== undefined && new Intl.Locale(code).language === code;
-  return [...codes.filter(isCurrent), 'fil', 'haw', 'yue'];
+  return [...letterPairs().filter(isCurrent), 'fil', 'haw', 'yue'];
 });
 
-/** All languages are known by their namesOfLanguages in these languages; each also by its own name. */
-const namersOfLanguages = ['en', 'ja', 'zh', 'ko', 'es', 'fr', 'de', 'pt', 'it', 'ru'];
-
-let namesOfLanguages: ReadonlyMap<string, string> | undefined;
-
 /** BCP 47 tags by name, in lower case. */
-function languageNames(): ReadonlyMap<string, string> {
-  if (namesOfLanguages) return namesOfLanguages;
+const languageNames = once((): ReadonlyMap<string, string> => {
   const made = new Map<string, string>();
-  for (const namer of namersOfLanguages) {
-    const display = displayIn(namer);
-    for (const code of languageCodes()) addLanguage(made, display.of(code), code);
-  }
-  for (const code of languageCodes()) addLanguage(made, displayIn(code).of(code), code);
+  const add = (display: Intl.DisplayNames, code: string): void =>
+    addFirst(made, fold(display.of(code) ?? '').text.toLowerCase(), code);
+  for (const display of namers.map(displayIn))
+    for (const code of languageCodes()) add(display, code);
+  for (const code of languageCodes()) add(displayIn(code), code);
   for (const [name, code] of languageAliases()) made.set(name, code);
-  namesOfLanguages = made;
   return made;
-}
+});
 
 function displayIn(locale: string): Intl.DisplayNames {
   return new Intl.DisplayNames([locale, 'en'], {type: 'language', fallback: 'none'});
 }
 
-/** A name stays with the first code that it was given for. */
-function addLanguage(to: Map<string, string>, name: string | undefined, code: string): void {
-  if (name === undefined) return;
-  const key = fold(name).text.toLowerCase();
-  if (!to.has(key)) to.set(key, code);
-}
-
-/** The languages that a text namesOfLanguages: `in English, please`, 日本語でお願いします, `en-GB`. */
+/** The languages that a text names: `in English, please`, 日本語でお願いします, `en-GB`. */
 export function languagesIn(
   text: string,
 ): readonly {readonly name: string; readonly code: string}[] {
@@ -340,13 +304,13 @@ export function languagesIn(
 
 const courtesies = new Set(['hello', 'hi', 'yes']);
 
-/** Also finds namesOfLanguages in text without spaces: 日本語でお願いします. */
+/** Also finds names in text without spaces: 日本語でお願いします. */
 function withNative(word: string): string[] {
   const run = /[\p{Script=Han}\p{Script=Katakana}ー]{2,}語?/gu;
   return [word].concat([...word.matchAll(run)].map(([name]) => name));
 }
 
-/** A canonical BCP 47 tag: `en`, `pt-BR`; undefined for a text that namesOfLanguages no language. */
+/** A canonical BCP 47 tag: `en`, `pt-BR`; undefined for a text that names no language. */
 export function languageTag(text: string): string | undefined {
   const tag = text.trim().replaceAll('_', '-');
   if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i.test(tag)) return undefined;

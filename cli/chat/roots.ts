@@ -9,7 +9,7 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {rootIdOf} from '../../machines/tree/path.ts';
 import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
-import {recordedTree} from '../past/recorded-tree.ts';
+import {recordedTree} from '../past/history.ts';
 import {advance, suspendAll} from '../render/view/fold.ts';
 import {changeInteraction, isRunning} from '../render/view/interactions.ts';
 import {emptyView, type InteractionState, type RunView} from '../render/view/run-view.ts';

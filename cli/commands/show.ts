@@ -23,8 +23,8 @@ import {oneOrNewest, type OutputFormat} from '../line/command.ts';
 import {choiceOption, pointOption, wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findOrNewest} from '../past/find-run.ts';
+import type {RecordedInteraction} from '../past/history.ts';
 import {withJournal} from '../past/open-journal.ts';
-import type {RecordedInteraction} from '../past/recorded-tree.ts';
 import {oneLine} from '../render/text.ts';
 import type {Terminal} from '../terminal.ts';
 import {type CommandReport, type Given, reportCommand, type ValuesOf} from './define.ts';
@@ -237,7 +237,7 @@ async function treeOf(
   entries: readonly Entry[],
   peeked: Peeked | undefined,
 ): Promise<ShownTree> {
-  const {interactionsBelow, recordedTree} = await import('../past/recorded-tree.ts');
+  const {interactionsBelow, recordedTree} = await import('../past/history.ts');
   const {waitingFor} = await import('../../actors/run/run-result.ts');
   const [first, ...others] = peeked?.gates ?? [];
   const interactions = interactionsBelow(recordedTree(row, entries, peeked));

@@ -14,8 +14,7 @@ import {escapedLines, oneLine} from '../render/text.ts';
 import {isInteractive, type Terminal, write} from '../terminal.ts';
 import {toml} from './explain.ts';
 import type {LayerEntry} from './file.ts';
-import type {FolderContent} from './folder-trust.ts';
-import type {NamedServer, NamedServers} from './mcp-servers.ts';
+import type {FolderContent, NamedServer, NamedServers} from './folder-trust.ts';
 
 interface Trusting extends Parsed {
   readonly options: {readonly show: boolean; readonly hash: string | undefined};
@@ -65,7 +64,7 @@ function otherHash({folder, hash}: FolderContent, wanted: string): AppError {
 async function viewOf(content: FolderContent, {env}: Terminal): Promise<TrustView> {
   const {loadConfig} = await import('./load.ts');
   const {isTrusted} = await import('./folder-trust.ts');
-  const {serversIn} = await import('./mcp-servers.ts');
+  const {serversIn} = await import('./folder-trust.ts');
   const {folder, hash, mcp} = content;
   const {wanted} = await loadConfig({cwd: folder, env, content});
   const trusted = await isTrusted(content, env);

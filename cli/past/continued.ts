@@ -42,7 +42,7 @@ export async function recordedIn(
 ): Promise<Recorded> {
   const {toDecision} = await import('../line/decision.ts');
   const {editGround, openingOf} = await import('./history.ts');
-  const {recordedTree} = await import('./recorded-tree.ts');
+  const {recordedTree} = await import('./history.ts');
   const {tryPeekRun} = await import('../../actors/sessions/run-state.ts');
   return {
     opening: async () => openingOf(entries),

@@ -16,8 +16,7 @@ import {
   type Rates,
   secure,
 } from './guard.ts';
-import {refusal, refusalOf} from './routes/reply.ts';
-import type {Route} from './routes/route.ts';
+import {refusal, refusalOf, type Route} from './routes/route.ts';
 
 interface AppOptions {
   readonly routes: readonly Route[];

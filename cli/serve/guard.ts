@@ -2,8 +2,7 @@
 
 import {hashToken, isSameHash} from '../../actors/journal/node-crypto.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
-import {refusal} from './routes/reply.ts';
-import type {Access} from './routes/route.ts';
+import {type Access, refusal} from './routes/route.ts';
 
 const headers: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',

@@ -24,10 +24,10 @@ import {
   currentCost,
   ensembleIn,
   latestPlan,
+  recordedTree,
   settingsChangedIn,
   suspensionsIn,
 } from '../../past/history.ts';
-import {recordedTree} from '../../past/recorded-tree.ts';
 import {wholeChange} from '../live/calls.ts';
 import {ensembleLines} from '../live/debate.ts';
 import {answersLines} from '../live/interview.ts';

@@ -7,8 +7,7 @@ import {type KnownRespondent, sections} from '../../../machines/questionnaire/an
 import {readSetting} from '../../../tools/interview/read-setting.ts';
 import {type Device, withLikely} from '../../../tools/interview/settings.ts';
 import type {Forms} from '../forms.ts';
-import {refusal} from './reply.ts';
-import {checked, route, type Route, routeWithBody} from './route.ts';
+import {checked, refusal, route, type Route, routeWithBody} from './route.ts';
 import {
   createdSubmission,
   form,

@@ -6,8 +6,7 @@ import type {Submissions} from '../../../actors/submissions/submissions.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {eventStream, type Frame, type Streaming} from '../event-stream.ts';
 import {createRates, type Rates} from '../guard.ts';
-import {refusal} from './reply.ts';
-import {route, type Route, routeWithBody} from './route.ts';
+import {refusal, route, type Route, routeWithBody} from './route.ts';
 import {answered, answers, newMessage, nothing, submission} from './schemas.ts';
 
 const path = '/v1/submissions/{id}';

@@ -5,8 +5,14 @@ import {expect, test} from 'vitest';
 import {createMemoryJournal} from '../../../actors/index.ts';
 import type {Entry, EntryBody} from '../../../actors/journal/journal.ts';
 import {tryPeekRun} from '../../../actors/sessions/run-state.ts';
-import {editGround, ensembleIn, latestPlan, spentIn} from '../../../cli/past/history.ts';
-import {interactionsBelow, recordedTree} from '../../../cli/past/recorded-tree.ts';
+import {
+  editGround,
+  ensembleIn,
+  interactionsBelow,
+  latestPlan,
+  recordedTree,
+  spentIn,
+} from '../../../cli/past/history.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {showLines} from '../../../cli/render/tables/show.ts';

@@ -3,7 +3,7 @@
 import type {Gap} from '../../../../machines/trace/step.ts';
 import {escapeLine} from '../../../../tools/escape.ts';
 import {button, element} from '../../../serve/page/browser/element.ts';
-import {type Mark, type MarkKind, marksOf, nextMark} from './derived/decisions.ts';
+import {type Mark, type MarkKind, marksOf, nextMark} from './derived/fold.ts';
 import {entryLine, requestsOf} from './derived/journal.ts';
 import {isTyping} from './elements/panes.ts';
 import {clockTime, duration, grouped, t} from './language.ts';

@@ -7,15 +7,13 @@ import {expect, test, afterEach} from 'vitest';
 
 import {differencesBetween} from '../../../../cli/inspect/page/browser/derived/actors.ts';
 import {
-  marksOf,
-  nextMark,
   callOfBallot,
-  gatesAt,
-  roundsAt,
-} from '../../../../cli/inspect/page/browser/derived/decisions.ts';
-import {
   callsAt,
   firstStep,
+  gatesAt,
+  marksOf,
+  nextMark,
+  roundsAt,
   totalsOf,
   viewsOf,
 } from '../../../../cli/inspect/page/browser/derived/fold.ts';

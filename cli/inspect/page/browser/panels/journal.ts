@@ -3,7 +3,7 @@
 import {asJson, type JsonObject} from '../../../../../machines/domain/json.ts';
 import type {Step} from '../../../../../machines/trace/step.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
-import {type MarkKind, marksOf} from '../derived/decisions.ts';
+import {type MarkKind, marksOf} from '../derived/fold.ts';
 import {entryLine, requestsOf, type JournalRows, journalRows} from '../derived/journal.ts';
 import {copyButton, createJsonTree, textSpan} from '../elements/values.ts';
 import {type RowContent, WindowedList} from '../elements/windowed-list.ts';

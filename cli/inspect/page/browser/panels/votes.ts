@@ -19,8 +19,8 @@ import {
   type PlacedGate,
   type PlacedRound,
   roundsAt,
-} from '../derived/decisions.ts';
-import {viewsOf} from '../derived/fold.ts';
+  viewsOf,
+} from '../derived/fold.ts';
 import {createJsonTree, safeBlock, safeLine, safeText, textSpan} from '../elements/values.ts';
 import {duration, grouped, t, word} from '../language.ts';
 import {callStore} from '../sources/loaded.ts';

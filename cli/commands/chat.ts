@@ -2,10 +2,18 @@
 
 import {t} from '../../machines/message.ts';
 import type {Earlier} from '../chat/earlier.ts';
-import type {Command, Parsed} from '../line/command.ts';
+import {switchOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
+import {command, type Given} from './define.ts';
 
-export const chat: Command = {
+const options = {
+  resume: switchOption(
+    t`continue the earlier conversation, or the run, with this ID; without an ID: list them`,
+  ),
+  continue: switchOption(t`continue the latest conversation of this folder`),
+};
+
+export const chat = command({
   summary: t`a conversation: tasks, questions and discussions side by side; also: quorate alone on a terminal`,
   detail: t`Reads lines while tasks run:
 
@@ -29,16 +37,7 @@ was running, else 0.`,
     least: 0,
     most: 1,
   },
-  options: [
-    {
-      name: 'resume',
-      text: t`continue the earlier conversation, or the run, with this ID; without an ID: list them`,
-    },
-    {
-      name: 'continue',
-      text: t`continue the latest conversation of this folder`,
-    },
-  ],
+  options,
   obeys: ['log', 'models', 'rule', 'panel', 'phases', 'tasks', 'limits'],
   examples: [
     'quorate chat --ensemble',
@@ -50,15 +49,18 @@ was running, else 0.`,
     const {openChat} = await import('../chat/open-chat.ts');
     return await openChat(parsed, terminal, earlier);
   },
-};
+});
 
 /** Throws AppError `usage`. */
-function earlierIn({flags, operands: [id]}: Parsed): Earlier | undefined {
-  if (flags['continue']) {
-    if (!flags['resume'] && id === undefined) return {kind: 'latest'};
+function earlierIn({
+  options: {resume, continue: isLatest},
+  operands: [id],
+}: Given<typeof options>): Earlier | undefined {
+  if (isLatest) {
+    if (!resume && id === undefined) return {kind: 'latest'};
     throw usageError(t`--continue resumes the latest conversation; another one: --resume ID`);
   }
-  if (flags['resume']) return id === undefined ? {kind: 'list'} : {kind: 'one', id};
+  if (resume) return id === undefined ? {kind: 'list'} : {kind: 'one', id};
   if (id === undefined) return undefined;
   throw usageError(
     t`quorate chat takes no words except an ID after --resume, not "${id}"; type a task in it, or: quorate "${id}"`,

@@ -5,11 +5,10 @@ import type {Run} from '../../actors/runtime-api.ts';
 import type {UndoReport} from '../../actors/undo/undo-steps.ts';
 import {defaultForm} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
-import {answersOption} from '../interview/answers-option.ts';
 import {say} from '../language.ts';
 import {oneRun, type Parsed} from '../line/command.ts';
 import {decisionOption} from '../line/decision-flag.ts';
-import {pointOption, switchOption, wordOption} from '../line/option-values.ts';
+import {answersOption, pointOption, switchOption, wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import type {Launched} from '../open-runtime.ts';
 import {

@@ -2,31 +2,19 @@
 
 import {t} from '../../machines/message.ts';
 import {defaultType, fieldTypes} from '../../machines/questionnaire/field-types.ts';
-import {answersOption} from '../interview/answers-option.ts';
-import type {Command, Option} from '../line/command.ts';
+import {answersOption, switchOption, wordOption} from '../line/option-values.ts';
+import {command} from './define.ts';
 
-const options: readonly Option[] = [
-  answersOption,
-  {
-    name: 'lang',
-    takes: 'LANGUAGE',
-    text: t`the language of the conversation, such as ja; otherwise that of the environment, or it is asked`,
-  },
-  {
-    name: 'country',
-    takes: 'COUNTRY',
-    text: t`where the person lives, such as JP or Japan`,
-  },
-  {
-    name: 'timezone',
-    takes: 'ZONE',
-    text: t`their time zone, such as Asia/Tokyo`,
-  },
-  {
-    name: 'check',
-    text: t`ask nothing: report the problems of the form with their places`,
-  },
-];
+export const interviewOptions = {
+  answers: answersOption,
+  lang: wordOption(
+    'LANGUAGE',
+    t`the language of the conversation, such as ja; otherwise that of the environment, or it is asked`,
+  ),
+  country: wordOption('COUNTRY', t`where the person lives, such as JP or Japan`),
+  timezone: wordOption('ZONE', t`their time zone, such as Asia/Tokyo`),
+  check: switchOption(t`ask nothing: report the problems of the form with their places`),
+};
 
 /** All types of fields, in a sentence. */
 const typesText = fieldTypes
@@ -34,7 +22,7 @@ const typesText = fieldTypes
   .join(', ')
   .replace(/, ([^,]*)$/, ' or $1');
 
-export const interview: Command = {
+export const interview = command({
   operands: {
     usage: 'FORM',
     what: t`the file of a form`,
@@ -72,7 +60,7 @@ A form is a TOML or JSON file:
 Without a model (-m interview=MODEL, interview.model) rules ask, read and review. /help in the conversation lists
 the commands; Ctrl-C suspends the interview, quorate resume continues it. From a pipe each line is one message; at its end
 a form that is not submitted waits. Exit 0 submitted, 1 cancelled, 2 the form can't be read, 4 waiting, 130 interrupted.`,
-  options,
+  options: interviewOptions,
   obeys: ['output', 'log', 'models', 'limits'],
   roles: ['interview', 'interview-reviewer'],
   examples: [
@@ -85,4 +73,4 @@ a form that is not submitted waits. Exit 0 submitted, 1 cancelled, 2 the form ca
     const {startInterview} = await import('../interview/start.ts');
     return await startInterview(parsed, terminal);
   },
-};
+});

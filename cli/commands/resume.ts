@@ -6,10 +6,9 @@ import type {ResumeWith} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {defaultForm} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
-import {answersOption} from '../interview/answers-option.ts';
 import {type Command, oneRun, type Parsed} from '../line/command.ts';
 import {type DecisionFlag, decisionOption} from '../line/decision-flag.ts';
-import {wordOption} from '../line/option-values.ts';
+import {answersOption, wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import type {Launched} from '../open-runtime.ts';
 import {
@@ -25,7 +24,17 @@ import {findRow, openRuns} from '../past/find-run.ts';
 import {whatIsLeft} from '../render/result/waiting.ts';
 import {oneLine} from '../render/text.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';
-import {command} from './define.ts';
+import {command, type Given} from './define.ts';
+
+const options = {
+  decision: decisionOption,
+  reason: wordOption('TEXT', t`the reason, with approve, always, reject, revise or edit:FILE`),
+  gate: wordOption(
+    'DIGEST',
+    t`of several open questions, the one that --decision answers: the beginning of its sha256`,
+  ),
+  answers: answersOption,
+};
 
 export const resume = command({
   operands: {...oneRun, usage: '[ID]', least: 0},
@@ -39,15 +48,7 @@ If the folder of a run was moved, -C names it: quorate resume ID -C NEW.
 Limits, mode, rule, panel, models and --final-review apply from the next round on, --ensemble, --solo and --debate from the
 next draft of a plan; the scope of a run stays. An interview continues its conversation: if its form has changed since, new
 fields are asked, too.`,
-  options: {
-    decision: decisionOption,
-    reason: wordOption('TEXT', t`the reason, with approve, always, reject, revise or edit:FILE`),
-    gate: wordOption(
-      'DIGEST',
-      t`of several open questions, the one that --decision answers: the beginning of its sha256`,
-    ),
-    answers: answersOption,
-  },
+  options,
   examples: [
     'quorate resume ID --decision approve:DIGEST',
     'quorate resume ID --decision reject --reason "it needs a backup first"',
@@ -82,7 +83,7 @@ function decisionWithoutRun({decision}: DecisionFlag): AppError {
 
 interface Resuming {
   readonly launched: Pick<Launched, 'runtime' | 'warnings'>;
-  readonly parsed: Parsed;
+  readonly parsed: Given<typeof options>;
   readonly terminal: Terminal;
   readonly given: DecisionFlag | undefined;
   readonly logger: Logger;

@@ -2,7 +2,8 @@
 
 import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
-import {levelOf, type Parsed} from '../line/command.ts';
+import {levelOf} from '../line/command.ts';
+import type {WithAnswers} from '../line/option-values.ts';
 import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
 import {isInteractive, type Terminal, tryToWrite} from '../terminal.ts';
@@ -18,11 +19,11 @@ export interface Beginning {
 
 /** Rejects with AppError `usage` for a file of answers that can't be written. */
 export async function interviewSession(
-  parsed: Parsed,
+  parsed: WithAnswers,
   terminal: Terminal,
   {language, isResumed = false}: Beginning,
 ): Promise<Pick<SessionOptions, 'screen' | 'onResult'>> {
-  const file = parsed.flags['answers']?.at(-1);
+  const file = parsed.options.answers;
   if (file !== undefined) await checkAnswersFile(file);
   const known = language === undefined ? {} : {language};
   const screen = isInteractive(terminal)

@@ -10,6 +10,8 @@ import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts'
 import {readSetting} from '../../tools/interview/read-setting.ts';
 import {type Device, withLikely} from '../../tools/interview/settings.ts';
 import {type FormFile, readFormFile} from '../../tools/questionnaire/form-file.ts';
+import type {Given, ValuesOf} from '../commands/define.ts';
+import type {interviewOptions} from '../commands/interview.ts';
 import {say, wordIn} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
@@ -20,13 +22,16 @@ import {type Terminal, write} from '../terminal.ts';
 import {interviewSession} from './interview-session.ts';
 
 /** Rejects with AppError `usage` for an invalid form, with every problem, and for invalid values of flags. */
-export async function startInterview(parsed: Parsed, terminal: Terminal): Promise<number> {
+export async function startInterview(
+  parsed: Given<typeof interviewOptions>,
+  terminal: Terminal,
+): Promise<number> {
   const [path = ''] = parsed.operands;
   const form = await readFormFile(path);
-  if (parsed.flags['check']) return await writeCheck(path, form, {parsed, terminal});
+  if (parsed.options.check) return await writeCheck(path, form, {parsed, terminal});
   if (form.kind !== 'read') throw invalidForm(path, form.problems);
   const {questionnaire} = form;
-  const respondent = withLikely(await respondentIn(parsed), deviceOf(terminal));
+  const respondent = withLikely(await respondentIn(parsed.options), deviceOf(terminal));
   const language = languageOf({respondent, questionnaire});
   const session = await interviewSession(parsed, terminal, {language});
   return await launchRun(
@@ -98,9 +103,12 @@ function deviceOf({env}: Pick<Terminal, 'env'>): Device {
   return {locale: env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'], timezone};
 }
 
-async function respondentIn({flags}: Parsed): Promise<Respondent> {
-  const known = async (flag: string, section: Section): Promise<Respondent> => {
-    const text = flags[flag]?.at(-1);
+async function respondentIn(options: ValuesOf<typeof interviewOptions>): Promise<Respondent> {
+  const known = async (
+    flag: 'lang' | 'country' | 'timezone',
+    section: Section,
+  ): Promise<Respondent> => {
+    const text = options[flag];
     return text === undefined ? {} : {[section]: await settingIn(flag, section, text)};
   };
   return {

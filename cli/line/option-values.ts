@@ -1,7 +1,7 @@
 /** The options of commands by the kind of their value: switches, words, numbers, ages, sizes and points of a run. */
 
 import {type Message, t} from '../../machines/message.ts';
-import type {Option} from './command.ts';
+import type {Option, Parsed} from './command.ts';
 import {checkChoice} from './options.ts';
 import {usageError} from './usage-error.ts';
 
@@ -121,3 +121,13 @@ export function pointOption(text: Message): ReadOption<string | undefined> {
 }
 
 const forms = t`an entry (12), plan.2, vote.3, gate.1, task:write, or a time (2026-11-28T09:30)`;
+
+/** The file of the answers of an interview. */
+export const answersOption = wordOption(
+  'FILE',
+  t`write the answers of an interview to this file as JSON, also when it is not complete`,
+);
+
+export interface WithAnswers extends Parsed {
+  readonly options: {readonly answers: string | undefined};
+}

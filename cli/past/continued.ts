@@ -9,6 +9,7 @@ import {type Message, t} from '../../machines/message.ts';
 import {type Reader, say} from '../language.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
 import {type DecisionFlag, readDecisionFlag} from '../line/decision-flag.ts';
+import type {WithAnswers} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
@@ -55,11 +56,11 @@ export async function recordedIn(
 /** Undefined options for other forms. Rejects with AppError `usage` for flags that only an interview takes. */
 export async function interviewOptions(
   form: string,
-  parsed: Parsed,
+  parsed: WithAnswers,
   terminal: Terminal,
 ): Promise<Pick<SessionOptions, 'screen' | 'onResult'>> {
   if (!converses(form)) {
-    if (!parsed.flags['answers']) return {};
+    if (parsed.options.answers === undefined) return {};
     throw usageError(t`--answers is for an interview, and this run is not an interview (${form})`);
   }
   const {interviewSession} = await import('../interview/interview-session.ts');

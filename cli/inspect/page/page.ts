@@ -4,7 +4,7 @@ import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {contentPolicy} from '../../serve/page/page.ts';
+import {partReply, tagOf} from '../../serve/page/page.ts';
 import {shippedFile} from '../../version.ts';
 import {pageScript} from './bundle.ts';
 
@@ -30,16 +30,7 @@ export async function pageResponse(
   const asset = Object.hasOwn(assets, path) ? assets[path] : undefined;
   if (!asset) return undefined;
   const body = await asset.read();
-  const tag = `"${hashOf(body).slice(0, 22)}"`;
-  const headers = {
-    'content-type': asset.type,
-    'content-security-policy': contentPolicy,
-    'cache-control': 'no-cache',
-    etag: tag,
-  };
-  return ifNoneMatch === tag
-    ? new Response(null, {status: 304, headers})
-    : new Response(body, {headers});
+  return partReply({body, type: asset.type, tag: tagOf(body)}, ifNoneMatch);
 }
 
 /** The page as one file that needs no server. It may execute its own script only, and connects to nothing. */
@@ -47,8 +38,8 @@ export async function pageFile(data: object): Promise<string> {
   const [style, script] = [pageStyle(), safeIn('script', await pageScript())];
   const policy = [
     "default-src 'none'",
-    `script-src 'sha256-${hashOf(script, 'base64')}'`,
-    `style-src 'sha256-${hashOf(style, 'base64')}'`,
+    `script-src 'sha256-${hashOf(script)}'`,
+    `style-src 'sha256-${hashOf(style)}'`,
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
@@ -79,13 +70,13 @@ function pageStyle(): string {
   return texts.join('\n');
 }
 
-function hashOf(text: string, encoding: 'base64' | 'base64url' = 'base64url'): string {
-  return createHash('sha256').update(text).digest(encoding);
-}
-
 /** Neither ends the element nor begins a comment in it. */
 function safeJson(data: object): string {
   return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }
 
 function safeIn(element: string, script: string): string {

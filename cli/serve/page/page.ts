@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Loads nothing from elsewhere, and never executes messages. */
-export const contentPolicy = [
+const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -48,8 +48,18 @@ export function pageResponse(path: string, ifNoneMatch?: string): Response | und
   const name = fileOf(path);
   if (name === undefined) return undefined;
   const {body, tag} = isInSources ? readServed(name) : kept(name);
+  const type = types[extname(name)] ?? 'application/octet-stream';
+  return partReply({body, type, tag}, ifNoneMatch);
+}
+
+interface Part extends Served {
+  readonly type: string;
+}
+
+/** A part of a page, or that it has not changed. */
+export function partReply({body, type, tag}: Part, ifNoneMatch?: string): Response {
   const headers = {
-    'content-type': types[extname(name)] ?? 'application/octet-stream',
+    'content-type': type,
     'content-security-policy': contentPolicy,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
@@ -59,6 +69,10 @@ export function pageResponse(path: string, ifNoneMatch?: string): Response | und
   return ifNoneMatch === tag
     ? new Response(null, {status: 304, headers})
     : new Response(body, {headers});
+}
+
+export function tagOf(body: string): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
 function fileOf(path: string): string | undefined {
@@ -84,5 +98,5 @@ function readServed(name: string): Served {
   const place = name === 'main.js' ? `dist/${folder}` : folder;
   const text = readFileSync(shippedFile(`${place}/${name}`), 'utf8');
   const body = name.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
-  return {body, tag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`};
+  return {body, tag: tagOf(body)};
 }

@@ -15,10 +15,10 @@ import type {interviewOptions} from '../commands/interview.ts';
 import {say, wordIn} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
-import {styleFor} from '../render/style.ts';
-import {jsonText, oneLine} from '../render/text.ts';
+import {printReport, type Report} from '../render/report.ts';
+import {oneLine} from '../render/text.ts';
 import {launchRun} from '../start-run.ts';
-import {type Terminal, write} from '../terminal.ts';
+import type {Terminal} from '../terminal.ts';
 import {interviewSession} from './interview-session.ts';
 
 /** Rejects with AppError `usage` for an invalid form, with every problem, and for invalid values of flags. */
@@ -64,25 +64,20 @@ async function writeCheck(
   form: FormFile,
   {parsed, terminal}: {readonly parsed: Parsed; readonly terminal: Terminal},
 ): Promise<number> {
-  const {stdout, env, language} = terminal;
   const isGood = form.kind === 'read';
-  if (parsed.output !== 'text') {
-    const report = isGood ? {...form, problems: []} : {...form, warnings: []};
-    await write(stdout, `${jsonText(report, parsed.output)}\n`);
-    return isGood ? 0 : 2;
-  }
-  const style = styleFor(stdout, {env, language});
-  const lines = isGood
-    ? [
-        ...form.warnings.map(
-          (warning) => `${style.yellow(`${say(t`warning`, style)}:`)} ${oneLine(warning)}`,
-        ),
-        `${style.green('✓')} ${oneLine(path, 200)}: ${say(summaryOf(form.questionnaire), style)}`,
-      ]
-    : form.problems.map(
-        (problem) => `${style.red(`${wordIn('error', style)}:`)} ${oneLine(problem, 1000)}`,
-      );
-  await write(stdout, `${lines.join('\n')}\n`);
+  const data = isGood ? {...form, problems: []} : {...form, warnings: []};
+  const lines: Report['lines'] = ({style}) =>
+    isGood
+      ? [
+          ...form.warnings.map(
+            (warning) => `${style.yellow(`${say(t`warning`, style)}:`)} ${oneLine(warning)}`,
+          ),
+          `${style.green('✓')} ${oneLine(path, 200)}: ${say(summaryOf(form.questionnaire), style)}`,
+        ]
+      : form.problems.map(
+          (problem) => `${style.red(`${wordIn('error', style)}:`)} ${oneLine(problem, 1000)}`,
+        );
+  await printReport({data, lines}, parsed, terminal);
   return isGood ? 0 : 2;
 }
 

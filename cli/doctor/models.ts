@@ -12,7 +12,7 @@ import {openTranscript} from '../../machines/prompts/transcript.ts';
 import {resolveLoaded} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
 import {type Reader, say} from '../language.ts';
-import type {Style} from '../render/style.ts';
+import type {PageView} from '../render/style.ts';
 import {tableLines} from '../render/tables/table.ts';
 import {warningIn} from '../render/warning.ts';
 import type {Environment} from '../terminal.ts';
@@ -297,9 +297,7 @@ const states = {
 const providerTitles = [t`PROVIDER`, t`STATE`, t`MODELS`, t``];
 const modelTitles = [t`MODEL`, t`$ IN`, t`$ OUT`, t`ROLES`];
 
-interface ModelsView {
-  readonly style: Style;
-  readonly width?: number;
+interface ModelsView extends Pick<PageView, 'style'>, Partial<Pick<PageView, 'width'>> {
   /** Rows of one provider; further models are counted. */
   readonly maxModels: number;
 }

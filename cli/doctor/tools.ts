@@ -28,7 +28,7 @@ import {dataFolder} from '../config/paths.ts';
 import {type Reader, say} from '../language.ts';
 import {meant, usageError} from '../line/usage-error.ts';
 import type {Report} from '../render/report.ts';
-import type {Style} from '../render/style.ts';
+import type {PageView, Style} from '../render/style.ts';
 import {tableLines} from '../render/tables/table.ts';
 import {oneLine} from '../render/text.ts';
 import type {Environment, Terminal} from '../terminal.ts';
@@ -296,14 +296,9 @@ const states = {
 const serverTitles = [t`SERVER`, t`FROM`, t`STATE`, t`TOOLS`, t`CONFINED`, t``];
 const reached = {nothing: t`reaches nothing`, workspace: t`workspace`, network: t`network`};
 
-interface ToolsView {
-  readonly style: Style;
-  readonly width?: number;
-}
-
 function toolsLines(
   {tools, servers, definitionTokens: tokens}: ToolSurvey,
-  view: ToolsView,
+  view: PageView,
 ): string[] {
   const {style, width} = view;
   const rows = tools.map((tool) => [
@@ -327,7 +322,7 @@ function tokensLine({all, sent}: DefinitionTokens, style: Style): string {
   );
 }
 
-function serverLines(servers: readonly SurveyedServer[], {style, width}: ToolsView): string[] {
+function serverLines(servers: readonly SurveyedServer[], {style, width}: PageView): string[] {
   const rows = servers.map((server) => [
     server.name,
     server.origin,
@@ -383,7 +378,7 @@ function gradeNote({grade, detail}: SurveyedServer, style: Style): string {
 function serverDetailLines(
   server: SurveyedServer,
   tools: readonly SurveyedTool[],
-  view: ToolsView,
+  view: PageView,
 ): string[] {
   const {style} = view;
   return [

@@ -16,7 +16,7 @@ import {isReachable, type QuorumRule, ruleText, tryParseRule} from '../../machin
 import {protocolWord, type Reader, say} from '../language.ts';
 import type {Globals} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
-import type {Style} from '../render/style.ts';
+import type {PageView} from '../render/style.ts';
 import {tableLines} from '../render/tables/table.ts';
 import {oneLine, proseRows} from '../render/text.ts';
 import {findOrNewest} from './find-run.ts';
@@ -115,10 +115,7 @@ interface RecountedRun extends Recounting {
 
 const marks = {no: '=', yes: '≠', unknown: '?'} as const;
 /** `width`: of the terminal. */
-export function recountLines(
-  run: RecountedRun,
-  {style, width}: {readonly style: Style; readonly width: number},
-): string[] {
+export function recountLines(run: RecountedRun, {style, width}: PageView): string[] {
   const {row, state, terms, rounds} = run;
   const status = row.status === undefined ? state : `${state}: ${row.status}`;
   const head = `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${oneLine(status)} · ${say(t`${rounds.length} {vote|votes}`, style)}`;

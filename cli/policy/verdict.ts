@@ -10,7 +10,7 @@ import {t} from '../../machines/message.ts';
 import type {EffectKind} from '../../tools/commands/understanding.ts';
 import {type Reader, say} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
-import type {Paint, Style} from '../render/style.ts';
+import type {PageView, Paint, Style} from '../render/style.ts';
 import {escapedLines, oneLine, padTo, proseRows} from '../render/text.ts';
 import type {Input} from '../terminal.ts';
 
@@ -144,13 +144,8 @@ const lineNames = {
   reaches: t`reaches`,
 };
 
-interface PolicyView {
-  readonly style: Style;
-  readonly width: number;
-}
-
 /** The verdict, the command, and its lines: what it reads, writes, runs and reaches, how it is confined, and why. */
-export function policyLines(found: Explained, {style, width}: PolicyView): string[] {
+export function policyLines(found: Explained, {style, width}: PageView): string[] {
   const {verdict, command} = found;
   return [
     paintOf(verdict, style)(say(verdicts[verdict], style)),

@@ -5,7 +5,7 @@ import {type Message, t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
 import {diffRows, wholeTaskLines} from './plan.ts';
 import {roundLines} from './round.ts';
-import {plainStyle, type Style} from './style.ts';
+import {type PageView, plainStyle, type Style} from './style.ts';
 import {escapedLines, oneLine, proseRows} from './text.ts';
 
 type Meanings = Readonly<Partial<Record<HumanDecision['decision'], Message>>>;
@@ -89,9 +89,7 @@ export function meaningOf(
   return say(meanings[kind][decision] ?? decision, reader);
 }
 
-export interface QuestionView {
-  readonly style: Style;
-  readonly width: number;
+export interface QuestionView extends PageView {
   /**
    * Maximum rows of the plan's tasks, and of other parts of the subject; the rest is counted, and the plan's reasoning is left
    * out. Absent: all.

@@ -2,19 +2,14 @@
 
 import type {OutputFormat} from '../line/command.ts';
 import {type Output, pageWidthOf, type Terminal, write} from '../terminal.ts';
-import {type Style, styleFor} from './style.ts';
+import {type PageView, styleFor} from './style.ts';
 import {safeJson} from './text.ts';
-
-export interface ReportView {
-  readonly style: Style;
-  readonly width: number;
-}
 
 export interface Report {
   readonly data: unknown;
   /** As JSON Lines, one a line. Absent: the data on one line. */
   readonly rows?: readonly unknown[];
-  readonly lines: (view: ReportView) => readonly string[];
+  readonly lines: (view: PageView) => readonly string[];
 }
 
 export async function printReport(
@@ -38,6 +33,6 @@ export async function printReport(
 export function reportView(
   output: Output,
   {env, language}: Pick<Terminal, 'env' | 'language'>,
-): ReportView {
+): PageView {
   return {style: styleFor(output, {env, language}), width: pageWidthOf(output)};
 }

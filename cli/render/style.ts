@@ -53,10 +53,15 @@ export function styleFor(
 
 // The terminal or stream that lines are rendered for.
 
-export interface Screen {
+/** Where lines are shown. */
+export interface PageView {
   readonly style: Style;
-  readonly level: Level;
+  /** Columns; unlimited in a pipe. */
   readonly width: number;
+}
+
+export interface Screen extends PageView {
+  readonly level: Level;
   /** On a terminal, where lines appear as events happen. */
   readonly isLive: boolean;
   /** The label of an interaction's lines; empty for none. Absent: its place in its run; the root has none. */

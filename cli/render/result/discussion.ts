@@ -6,14 +6,11 @@ import {listed, t} from '../../../machines/message.ts';
 import type {Discussion, RankedAnswer} from '../../../machines/questions/discussion.ts';
 import {say, type Reader} from '../../language.ts';
 import {ledgerLines} from '../live/debate.ts';
-import type {Style} from '../style.ts';
+import type {PageView} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
 import {titles} from './result-titles.ts';
 
-interface DocumentView {
-  readonly style: Style;
-  /** Columns. */
-  readonly width: number;
+interface DocumentView extends PageView {
   /** Include the answers of all participants. */
   readonly isWhole?: boolean;
   /** The language of the titles. */
@@ -84,9 +81,7 @@ function list(
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
-interface Room {
-  readonly style: Style;
-  readonly width: number;
+interface Room extends PageView {
   /** Everything, without a limit of rows. */
   readonly isWhole: boolean;
 }

@@ -16,7 +16,7 @@ import {answersLines} from '../live/interview.ts';
 import {usageSegments} from '../numbers.ts';
 import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
-import type {Style} from '../style.ts';
+import type {PageView, Style} from '../style.ts';
 import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
 import {checkLines, isClosed, objectionLines, soleOutput, withoutChecks} from './closing.ts';
 import {discussionLines} from './discussion.ts';
@@ -28,10 +28,7 @@ import {answerLines, continueLines} from './waiting.ts';
 /** Without a limit a model's reason could fill screens: the journal has the whole text. */
 const maxLine = 500;
 
-export interface ResultView {
-  readonly style: Style;
-  /** Columns. */
-  readonly width: number;
+export interface ResultView extends PageView {
   /** Votes, actions and questions were shown by the progress on the same screen: they are not repeated. */
   readonly isBrief?: boolean;
   /** The answer was streamed. */

@@ -39,7 +39,7 @@ import {footerLines, isDocument, recordLines, resultLines, section} from '../res
 import {decisionLines, voteLines} from '../result/votes.ts';
 import {answerLines, whatIsLeft} from '../result/waiting.ts';
 import {reasonText} from '../round.ts';
-import type {Style} from '../style.ts';
+import type {PageView, Style} from '../style.ts';
 import {escapedLines, oneLine, proseRows} from '../text.ts';
 import {rootOf} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
@@ -62,10 +62,7 @@ interface Shown {
   readonly rating?: Reaction;
 }
 
-interface ShowView {
-  readonly style: Style;
-  /** Columns. */
-  readonly width: number;
+interface ShowView extends PageView {
   /** Epoch ms. */
   readonly now: number;
 }
@@ -322,14 +319,8 @@ const maxContexts = 40;
 /** The shortest useful text of a value. */
 const minValue = 20;
 
-interface View {
-  readonly style: Style;
-  /** Columns. */
-  readonly width: number;
-}
-
 /** The states of the actors, each below its parent. */
-function stateLines({actors}: Moment, {style, width}: View): string[] {
+function stateLines({actors}: Moment, {style, width}: PageView): string[] {
   return actors.map(({path, state}) => {
     const parts = path.split('/');
     const indent = '  '.repeat(parts.length - 1);
@@ -339,7 +330,7 @@ function stateLines({actors}: Moment, {style, width}: View): string[] {
   });
 }
 
-export function diffLines(diff: MomentsDiff, view: View): string[] {
+export function diffLines(diff: MomentsDiff, view: PageView): string[] {
   const {style} = view;
   const {from, to, states, contexts, decisions, files} = diff;
   const width = Math.max(view.width - 2, minValue);

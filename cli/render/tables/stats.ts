@@ -6,7 +6,7 @@ import {type Message, t} from '../../../machines/message.ts';
 import type {Range, SeatRecord, SeatSpending} from '../../../machines/panel/recorded-votes.ts';
 import {say, wordIn} from '../../language.ts';
 import {costText, timeText} from '../numbers.ts';
-import type {Style} from '../style.ts';
+import type {PageView, Style} from '../style.ts';
 import {padTo, widthOfText, wrapWords} from '../text.ts';
 import {tableLines} from './table.ts';
 
@@ -23,15 +23,9 @@ const labels = {
   undo: t`undo`,
 };
 
-export interface StatsView {
-  readonly style: Style;
-  /** Columns. */
-  readonly width: number;
-}
-
 const unknown = '—';
 
-export function statsLines(statistics: Statistics, view: StatsView): string[] {
+export function statsLines(statistics: Statistics, view: PageView): string[] {
   const {total} = statistics;
   const {style, width} = view;
   const head = headLines(statistics, view);
@@ -55,7 +49,7 @@ export function statsLines(statistics: Statistics, view: StatsView): string[] {
   ];
 }
 
-function headLines(statistics: Statistics, {style, width}: StatsView): string[] {
+function headLines(statistics: Statistics, {style, width}: PageView): string[] {
   const {since, first, open, older, total} = statistics;
   const left = [
     ...(open > 0 ? [say(t`${open} open`, style)] : []),
@@ -190,7 +184,7 @@ function satisfactionRows({runs, ratedUp, ratedDown, undone}: Figures, style: St
 }
 
 /** Preceded by an empty line; none without a model. */
-function modelTable(models: readonly ModelFigures[], {style, width}: StatsView): string[] {
+function modelTable(models: readonly ModelFigures[], {style, width}: PageView): string[] {
   if (models.length === 0) return [];
   const rows = models.map((each) => [
     amountText(each.calls),
@@ -205,7 +199,7 @@ function modelTable(models: readonly ModelFigures[], {style, width}: StatsView):
 }
 
 /** Preceded by an empty line; none without a seat. */
-function seatTable(seats: readonly SeatRecord[], {style, width}: StatsView): string[] {
+function seatTable(seats: readonly SeatRecord[], {style, width}: PageView): string[] {
   if (seats.length === 0) return [];
   const rows = seats.map(({seat, rounds, agreement, decisive, spent}) => [
     amountText(rounds),

@@ -7,7 +7,7 @@ import {phaseName} from '../live/events.ts';
 import {originText, saidBy} from '../live/interactions.ts';
 import {filledText} from '../live/interview.ts';
 import {countText, spentText} from '../numbers.ts';
-import type {Style} from '../style.ts';
+import type {PageView, Style} from '../style.ts';
 import {oneLine, proseRows, widthOfText} from '../text.ts';
 import {isRunning} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
@@ -16,10 +16,7 @@ import {tableLines} from './table.ts';
 
 const titles = [t``, t`CALLS`, t`TOKENS IN`, t`OUT`, t`COST`, t`REQUEST`];
 
-export interface TreeLook {
-  readonly style: Style;
-  /** Columns. */
-  readonly width: number;
+export interface TreeLook extends PageView {
   /** The name of an interaction. */
   readonly nameOf: (interaction: string) => string;
   /** The highlighted interaction. */

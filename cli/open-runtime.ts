@@ -24,8 +24,8 @@ import {
 import type {Globals} from './line/command.ts';
 import {redact, withLog} from './log.ts';
 import {openJournal} from './past/open-journal.ts';
-import {warningText} from './render/warning.ts';
-import {tryToWrite, type Terminal} from './terminal.ts';
+import {warn} from './render/warning.ts';
+import type {Terminal} from './terminal.ts';
 
 export interface Launched {
   readonly runtime: Runtime;
@@ -104,8 +104,7 @@ export async function openRuntime(
         keepRule(rule, env);
       } catch (error) {
         const {message} = toFailure(error);
-        const warning = t`it is allowed for this run only: ${message}`;
-        void tryToWrite(terminal.stderr, `${warningText(warning, terminal)}\n`);
+        void warn([t`it is allowed for this run only: ${message}`], terminal);
       }
     },
     ...(logger

@@ -10,18 +10,16 @@ import {readRequest, type RunForm, withFiles} from './line/request.ts';
 import {withLoggedRuntime} from './open-runtime.ts';
 import {openingOf} from './past/history.ts';
 import {oneLine} from './render/text.ts';
-import {warningText} from './render/warning.ts';
+import {warn} from './render/warning.ts';
 import {type OpenScreen, runSession} from './session.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
 
 /** Reads the request from the command line, with piped text and named files as attachments. */
 export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal): Promise<number> {
   // Warned about also with -q: piped text may be missing.
-  const warn = (message: Message): void => {
-    void tryToWrite(terminal.stderr, `${warningText(message, terminal)}\n`);
-  };
-  const asked = await readRequest(form, parsed.operands, terminal.stdin, warn);
-  const options = (workspace: string) => ({form, ...withFiles(asked, workspace, warn)});
+  const warnOf = (message: Message): void => void warn([message], terminal);
+  const asked = await readRequest(form, parsed.operands, terminal.stdin, warnOf);
+  const options = (workspace: string) => ({form, ...withFiles(asked, workspace, warnOf)});
   return await launchRun(options, {parsed, terminal});
 }
 

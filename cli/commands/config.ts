@@ -9,7 +9,7 @@ import {resolve} from 'node:path';
 import type {PublicKey} from '../../actors/journal/signing-key.ts';
 import {allowedText} from '../../machines/domain/allow-rule.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
-import {type Message, t} from '../../machines/message.ts';
+import {t} from '../../machines/message.ts';
 import type {ShownSetting} from '../config/explain.ts';
 import {say} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
@@ -18,7 +18,7 @@ import {usageError} from '../line/usage-error.ts';
 import {keyFolder} from '../past/open-journal.ts';
 import {printReport, type Report} from '../render/report.ts';
 import {oneLine} from '../render/text.ts';
-import {tryToWrite, write, type Environment, type Terminal} from '../terminal.ts';
+import {write, type Environment, type Terminal} from '../terminal.ts';
 import {command} from './define.ts';
 
 export const config = command({
@@ -79,15 +79,13 @@ quorate config --public-key prints its public part as PEM: a person needs it to 
 
 async function printSettings(parsed: Parsed, terminal: Terminal): Promise<number> {
   const {cwd = '.', overrides} = parsed;
-  const {stderr, env} = terminal;
+  const {env} = terminal;
   const {loadConfig} = await import('../config/load.ts');
-  const {warningText} = await import('../render/warning.ts');
+  const {warn} = await import('../render/warning.ts');
   const {modelsInEffect, routerOf} = await import('../config/in-effect.ts');
   const {settingsText, signingKeyText} = await import('../config/explain.ts');
   const loaded = await loadConfig({cwd: resolve(cwd), env, overrides});
-  const noteAll = async (notes: readonly (Message | string)[]): Promise<void> =>
-    await tryToWrite(stderr, notes.map((line) => `${warningText(line, terminal)}\n`).join(''));
-  await noteAll(loaded.warnings);
+  await warn(loaded.warnings, terminal);
   const {models, problems} = modelsInEffect(loaded, routerOf(loaded, env));
   const data = loaded.explain().map((row): ShownSetting => {
     const inEffect = models[row.key];
@@ -98,7 +96,7 @@ async function printSettings(parsed: Parsed, terminal: Terminal): Promise<number
     `${settingsText(data, style)}\n${signingKeyText(key, style)}`.replace(/\n$/, ''),
   ];
   await printReport({data, lines}, parsed, terminal);
-  await noteAll(problems);
+  await warn(problems, terminal);
   return 0;
 }
 

@@ -18,7 +18,7 @@ import {usageError} from '../line/usage-error.ts';
 import {type Launched, withLoggedRuntime} from '../open-runtime.ts';
 import {findOrNewest, findRow} from '../past/find-run.ts';
 import {safeJson} from '../render/text.ts';
-import {warningText} from '../render/warning.ts';
+import {warn} from '../render/warning.ts';
 import {onInterrupt, type Terminal, tryToWrite, write} from '../terminal.ts';
 import {shippedChart} from './charts.ts';
 import {pageFile} from './page/page.ts';
@@ -87,10 +87,8 @@ async function printNotes(
 ): Promise<void> {
   const isOpened = !parsed.options.open || (await openedPage(address));
   if (parsed.quiet) return;
-  const lines = [...warnings, ...(isOpened ? [] : [cannotOpen])].map((warning) =>
-    warningText(warning, terminal),
-  );
-  await tryToWrite(terminal.stderr, [...lines, say(secret, terminal), ''].join('\n'));
+  await warn([...warnings, ...(isOpened ? [] : [cannotOpen])], terminal);
+  await tryToWrite(terminal.stderr, `${say(secret, terminal)}\n`);
 }
 
 async function openedPage(address: string): Promise<boolean> {

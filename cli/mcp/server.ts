@@ -22,8 +22,8 @@ import {withLoggedRuntime} from '../open-runtime.ts';
 import {recountData, recountLines, recountOf} from '../past/recount.ts';
 import {plainStyle} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
-import {warningText} from '../render/warning.ts';
-import {onInterrupt, type Terminal, tryToWrite} from '../terminal.ts';
+import {warn} from '../render/warning.ts';
+import {onInterrupt, type Terminal} from '../terminal.ts';
 import {version} from '../version.ts';
 import {errorResult, runOutput, type ToolResult} from './follow-run.ts';
 import {type Asked, type Call, type CallDeps, callTool} from './run-call.ts';
@@ -226,12 +226,11 @@ export async function serveMcp(parsed: Parsed, terminal: Terminal): Promise<numb
 function reportProblem(
   {name, message}: Error,
   {quiet}: Pick<Parsed, 'quiet'>,
-  {stderr, language}: Terminal,
+  terminal: Terminal,
 ): void {
   if (quiet) return;
   const why = name.includes('Zod') ? 'a message that is not JSON-RPC was ignored' : message;
-  const warning = t`MCP: ${why}`;
-  void tryToWrite(stderr, `${warningText(warning, {language})}\n`);
+  void warn([t`MCP: ${why}`], terminal);
 }
 
 /** Standard output belongs to the protocol. */
@@ -241,7 +240,6 @@ async function printWarnings(
   terminal: Terminal,
 ): Promise<void> {
   const byHand = t`an MCP client starts this command and speaks to it on standard input and output; see quorate help mcp`;
-  const all = [...(terminal.stdin.isTTY === true ? [byHand] : []), ...(quiet ? [] : warnings)];
-  const lines = all.map((warning) => `${warningText(warning, terminal)}\n`);
-  await tryToWrite(terminal.stderr, lines.join(''));
+  const isByHand = terminal.stdin.isTTY === true;
+  await warn([...(isByHand ? [byHand] : []), ...(quiet ? [] : warnings)], terminal);
 }

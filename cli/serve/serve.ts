@@ -11,8 +11,8 @@ import {dataFolder} from '../config/paths.ts';
 import {usageError} from '../line/usage-error.ts';
 import {createMcpEndpoint} from '../mcp/endpoint.ts';
 import {withLoggedRuntime} from '../open-runtime.ts';
-import {warningText} from '../render/warning.ts';
-import {onInterrupt, type Terminal, tryToWrite, write} from '../terminal.ts';
+import {warn} from '../render/warning.ts';
+import {onInterrupt, type Terminal, write} from '../terminal.ts';
 import {version} from '../version.ts';
 import {usualTiming} from './event-stream.ts';
 import {noForms, openForms} from './forms.ts';
@@ -96,7 +96,7 @@ async function printAddress(
   {host, ownerToken, isNewToken}: Access,
   {names, terminal, warnings, isQuiet}: Announcement,
 ): Promise<void> {
-  const {stdout, stderr} = terminal;
+  const {stdout} = terminal;
   await write(stdout, `listening on ${url}\n`);
   if (isNewToken) await write(stdout, `owner token: ${ownerToken}\n`);
   const pages = [
@@ -106,6 +106,5 @@ async function printAddress(
   await write(stdout, pages.map(([name, path]) => `${name}  ${url}${path}\n`).join(''));
   const open = t`${url} can be reached from other machines without encryption: put a proxy with TLS in front of it`;
   const shown = [...(isLoopback(host) ? [] : [open]), ...(isQuiet ? [] : warnings)];
-  const lines = shown.map((warning) => `${warningText(warning, terminal)}\n`);
-  await tryToWrite(stderr, lines.join(''));
+  await warn(shown, terminal);
 }

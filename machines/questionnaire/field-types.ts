@@ -1,6 +1,6 @@
 /**
  * The types of fields, one row each. A new type needs a row here, a reader in `tools/interview/field-readers.ts`, an input
- * in `cli/serve/page/browser/field-inputs.ts`, and a test.
+ * in `cli/serve/page/browser/answers.ts`, and a test.
  */
 
 /** Messages list them in this order. */

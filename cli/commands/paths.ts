@@ -6,7 +6,7 @@ import type {Toured} from '../charts/paths.ts';
 import type {Command, Option, Parsed} from '../line/command.ts';
 import {toCount} from '../line/option-values.ts';
 import type {Report} from '../render/report.ts';
-import type {Terminal} from '../terminal.ts';
+import {type Terminal, write} from '../terminal.ts';
 
 const options: readonly Option[] = [
   {
@@ -18,6 +18,11 @@ const options: readonly Option[] = [
     name: 'vitest',
     takes: 'FILE',
     text: t`write a test file for Vitest, with a test for each tour`,
+  },
+  {
+    name: 'init-samples',
+    takes: 'FILE',
+    text: t`write a skeleton of samples for the machine, and explore nothing`,
   },
   {
     name: 'to',
@@ -63,22 +68,30 @@ In outcomes, fails(error), sends(event) and next(value) of
 quorate/testing are an actor's failure, an event to its parent, and a value of an observable.
 
 Exit 0: every transition is taken. 1: some are not, or the machine fails because an action, a guard or an actor throws and
-nothing handles it. --vitest creates a file, or replaces one that it made before.`,
+nothing handles it. --vitest and --init-samples create a file, or replace one that they made before and that nobody edited.`,
   options,
   obeys: ['output'],
   examples: [
     'quorate paths checkout.ts',
     'quorate paths checkout.ts:checkoutMachine --vitest checkout.paths.test.ts',
+    'quorate paths checkout.ts --init-samples checkout.samples.ts',
     'quorate paths checkout.ts --to payment.failed',
   ],
   run: async (parsed, terminal) => {
     const {operands, flags, cwd} = parsed;
-    const [{aside}, {findMachine}, {samplesFor, tourMachine, writeTestFile}] = await Promise.all([
-      import('../charts/aside.ts'),
-      import('../charts/machine-file.ts'),
-      import('../charts/paths.ts'),
-    ]);
+    const [{aside}, {findMachine}, {samplesFor, tourMachine, writeSamplesFile, writeTestFile}] =
+      await Promise.all([
+        import('../charts/aside.ts'),
+        import('../charts/machine-file.ts'),
+        import('../charts/paths.ts'),
+      ]);
     const found = await findMachine(operands[0] ?? '', cwd);
+    const skeleton = flags['init-samples']?.at(-1);
+    if (skeleton !== undefined) {
+      writeSamplesFile(skeleton, found, cwd);
+      await write(terminal.stdout, `${skeleton}\n`);
+      return 0;
+    }
     const samples = await samplesFor(found, flags['samples']?.at(-1), cwd);
     const limits = {...samples.limits, ...limitsIn(parsed)};
     const toured = await aside(() =>

@@ -20,14 +20,14 @@ export interface TestFile {
   readonly command: string;
 }
 
-/** The first line of every file that is made here: only such a file may be overwritten. */
+/** How the first line of such a file begins: only such a file may be overwritten. */
 export const testFileMark = '// Made by quorate paths.';
 
-/** The text of the file. Throws Error for a sample that cannot be written as code. */
+/** The text of the file below its first line. Throws Error for a sample that cannot be written as code. */
 export function testFileText(file: TestFile): string {
   const {name, module, command} = file;
   return [
-    `${testFileMark} Make it again when the machine has changed:`,
+    '// Make it again when the machine has changed; assertions of your own belong in another file, by testModel.',
     `//   ${command}`,
     '',
     "import {drive} from 'quorate/testing';",

@@ -4,6 +4,7 @@ import type {Page, Route} from 'playwright-core';
 import {afterAll, describe, expect, test} from 'vitest';
 
 import {testModel} from '../../../machines/testing/index.ts';
+import {stateText} from '../../../machines/testing/machine-tours.ts';
 import {ticketMachine, ticketSamples} from '../../fixtures/charts/ticket.ts';
 import {chromiumForTests} from '../../support/inspecting.ts';
 
@@ -89,7 +90,7 @@ describe.skipIf(!chromium.isThere)('a page', () => {
       '*': async ({page}, {state}) =>
         await page
           .getByRole('status')
-          .filter({hasText: new RegExp(`^${String(state)}$`)})
+          .filter({hasText: new RegExp(`^${stateText(state ?? '')}$`)})
           .waitFor(),
     },
   });

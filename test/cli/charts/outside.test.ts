@@ -113,6 +113,42 @@ test('an existing test file of the user is not replaced', async () => {
   expect(readFileSync(join(folder, 'mine.test.ts'), 'utf8')).toBe('// mine\n');
 });
 
+test('a test file that was edited is not replaced', async () => {
+  const name = 'edited.paths.test.ts';
+  const write = async () => await quorate('paths', 'fetch-with-retries.ts', '--vitest', name);
+  expect([(await write()).exitCode, (await write()).exitCode]).toEqual([0, 0]);
+  writeFileSync(join(folder, name), `${readFileSync(join(folder, name), 'utf8')}// mine\n`);
+  const refused = await write();
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain(
+    'was edited after quorate paths made it',
+  );
+  expect(readFileSync(join(folder, name), 'utf8')).toContain('// mine');
+});
+
+test('a skeleton of samples has every event and actor, with the types of the machine', async () => {
+  const name = 'checkout.samples.ts';
+  const made = await quorate('paths', 'checkout.ts', '--init-samples', name);
+  expect(made).toMatchObject({exitCode: 0, stdout: name});
+  const text = readFileSync(join(folder, name), 'utf8');
+  expect(text).toContain("'card.entered': [{}],");
+  expect(text).toContain('chargeCard: [undefined],');
+  const explored = await quorate('paths', 'checkout.ts', '--samples', name, '--output', 'json');
+  expect(explored.exitCode).toBe(1);
+  expect(JSON.parse(explored.stdout)).toMatchObject({machine: 'checkout'});
+  const compilerOptions = {
+    ...{noEmit: true, strict: true, skipLibCheck: true, allowImportingTsExtensions: true},
+    ...{module: 'nodenext', target: 'esnext', exactOptionalPropertyTypes: true},
+    ...{types: ['node'], typeRoots: [resolve('node_modules/@types')]},
+    paths: {'quorate/testing': [resolve('machines/testing/index.ts')]},
+  };
+  const config = join(folder, 'tsconfig.types.json');
+  writeFileSync(config, JSON.stringify({compilerOptions, files: [name]}));
+  const tsc = resolve('node_modules/typescript/bin/tsc');
+  const {stdout} = await execa(process.execPath, [tsc, '-p', config], {reject: false});
+  expect(stdout).toContain("Property 'number' is missing in type '{}'");
+});
+
 test('the shortest run to a state is shown', async () => {
   const {stdout, exitCode} = await quorate('paths', 'fetch-with-retries.ts', '--to', 'failure');
   expect({stdout, exitCode}).toMatchObject({

@@ -155,7 +155,7 @@ test('a test file names each step, asserts on the state after it, and escapes ho
   };
   const text = testFileText({...file, tours: tours(explore(fetchMachine, options))});
   expect(text.split('\n').slice(0, 9)).toEqual([
-    '// Made by quorate paths. Make it again when the machine has changed:',
+    '// Make it again when the machine has changed; assertions of your own belong in another file, by testModel.',
     '//   quorate paths fetch.ts',
     '',
     "import {drive} from 'quorate/testing';",

@@ -40,11 +40,14 @@ export function labelOf(transition: ChartTransition, node: ChartNode): Label {
   return isPlain(transition, node) ? {condition} : {event, condition};
 }
 
-/** The guard, with its parameter where that is a text: `isDecided: approved`. */
+/** The guard, with its parameters where they are data: `isDecided: approved`, `isBelow {limit: 3}`. */
 function conditionText(guard: ChartTransition['guard']): string {
   const isObject = typeof guard === 'object' && guard !== null && 'params' in guard;
   const params: unknown = isObject ? guard.params : undefined;
-  return typeof params === 'string' ? `${guardText(guard)}: ${params}` : guardText(guard);
+  if (typeof params === 'string') return `${guardText(guard)}: ${params}`;
+  if (typeof params !== 'object' || params === null) return guardText(guard);
+  const members = Object.entries(params).map(([name, value]) => `${name}: ${String(value)}`);
+  return `${guardText(guard)} {${members.join(', ')}}`;
 }
 
 /** True if the state waits only for this event, so that the label can omit it. */

@@ -39,14 +39,22 @@ function titleText(title: string): string {
 /** Words that Mermaid reserves. */
 const reserved = ['root', 'state', 'note', 'end', 'class', 'classdef', 'style', 'direction', 'as'];
 
-/** The machine as text in Mermaid's stateDiagram-v2, ending with a newline. The same machine gives the same text. */
-export function toMermaid(machine: AnyStateMachine): string {
+/** The machine as text in Mermaid's stateDiagram-v2, ending with a newline. The same machine gives the same text. `active`: ids of states. */
+export function toMermaid(
+  machine: AnyStateMachine,
+  active: ReadonlySet<string> = new Set(),
+): string {
   const nodes = nodesOf(machine.root);
   const ids = idsOf(nodes);
   const far = nodes.flatMap(edgesOf).filter((edge) => blockOf(edge) === undefined);
   const parallel = machine.root.type === 'parallel';
   const body = parallel ? declaration(machine.root, ids) : block(machine.root, ids);
-  const lines = [...body, ...far.map((edge) => edgeLine(edge, ids)), ...finalLines(nodes, ids)];
+  const lines = [
+    ...body,
+    ...far.map((edge) => edgeLine(edge, ids)),
+    ...finalLines(nodes, ids),
+    ...activeLines(nodes, ids, active),
+  ];
   return [
     '---',
     `title: ${titleText(machine.id)}`,
@@ -120,6 +128,14 @@ function finalLines(nodes: readonly ChartNode[], ids: Ids): string[] {
   const ends = nodes.flatMap((node) => (node.type === 'final' ? [ids.get(node)] : []));
   if (ends.length === 0) return [];
   return ['classDef ended stroke-width:3px', `class ${ends.join(',')} ended`];
+}
+
+/** Mermaid takes no class for a state with children. */
+function activeLines(nodes: readonly ChartNode[], ids: Ids, active: ReadonlySet<string>): string[] {
+  const leaves = nodes.filter(({id, states}) => active.has(id) && Object.keys(states).length === 0);
+  if (leaves.length === 0) return [];
+  const names = leaves.map((node) => ids.get(node)).join(',');
+  return ['classDef active stroke-width:4px,font-weight:bold', `class ${names} active`];
 }
 
 /** The node "any state": the source of a parent's transitions to its children. For the machine, it also has its notes. */

@@ -16,6 +16,11 @@ const options: readonly Option[] = [
     takes: 'FORMAT',
     text: t`mermaid, svg, json or xstate; mermaid if absent`,
   },
+  {
+    name: 'active',
+    takes: 'STATE',
+    text: t`draw this state as active: payment.failed, or {"payment": "failed"}`,
+  },
 ];
 
 const titles = [t`MACHINE`, t`STATES`, t`TRANSITIONS`];
@@ -49,6 +54,7 @@ list is JSON.`,
     'quorate diagram',
     'quorate diagram quorum',
     'quorate diagram checkout.ts:checkoutMachine --format svg > checkout.svg',
+    'quorate diagram checkout.ts --active payment.failed --format svg > failed.svg',
   ],
   run: async (parsed, terminal) => {
     const [word] = parsed.operands;
@@ -57,7 +63,14 @@ list is JSON.`,
       return 0;
     }
     const {diagramText} = await import('../charts/diagrams.ts');
-    await write(terminal.stdout, await diagramText(word, formatIn(parsed), parsed.cwd));
+    const active = parsed.flags['active']?.at(-1);
+    const {cwd} = parsed;
+    const how = {
+      format: formatIn(parsed),
+      ...(active === undefined ? {} : {active}),
+      ...(cwd === undefined ? {} : {cwd}),
+    };
+    await write(terminal.stdout, await diagramText(word, how));
     return 0;
   },
 };

@@ -14,12 +14,12 @@ import {styleSheet} from './theme.ts';
 
 // Draws states.
 
-function drawnNode(node: PlacedNode): SvgElement {
+function drawnNode(node: PlacedNode, isActive: boolean): SvgElement {
   const {shape, tone, x, y, width, texts, state} = node;
   const mark = tone === 'person' && shape === 'state' ? personMark(x + width - 15, y + 16) : [];
   return element(
     'g',
-    {},
+    isActive ? {class: 'is-active'} : {},
     element('title', {}, state),
     ...outlines[shape](node, `is-${tone}`),
     ...mark,
@@ -101,7 +101,18 @@ function drawnLabel({texts}: PlacedEdge): SvgElement[] {
   const right = Math.max(...texts.map(({x, width}) => x + width)) + 2;
   const bottom = Math.max(...texts.map(({y, height}) => y + height));
   const behind = {x: left, y: first.y, width: right - left, height: bottom - first.y};
-  return [element('rect', {class: 'behind', ...behind}), ...texts.flatMap(drawnText)];
+  const lines = [...Map.groupBy(texts, ({y}) => y).values()];
+  return [element('rect', {class: 'behind', ...behind}), ...lines.flatMap(drawnLine)];
+}
+
+/** An event and its guard are parts of one text, which cannot overlap, however wide the reader's fonts are. */
+function drawnLine(words: readonly PlacedText[]): SvgElement[] {
+  const [first, last] = [words[0], words.at(-1)];
+  if (!first || !last || first === last) return words.flatMap(drawnText);
+  const {kind, x, y, height} = first;
+  const at = {x: (x + last.x + last.width) / 2, y: baseline(y, height, fonts[kind].size)};
+  const parts = words.map((word) => element('tspan', {class: word.kind}, word.text));
+  return [element('text', {class: kind, ...at}, ...parts.flatMap((part) => [' ', part]).slice(1))];
 }
 
 function path(points: readonly Point[]): string {
@@ -141,13 +152,15 @@ function pointText([x, y]: Point): string {
 
 /**
  * A self-contained document in the colours of the reader's light or dark theme. The same positions give the same text.
+ * `active`: ids of states that are drawn as active.
  */
-export function toSvg(chart: ChartPositions): string {
+export function toSvg(chart: ChartPositions, active: ReadonlySet<string> = new Set()): string {
   const states = chart.nodes.filter(({shape}) => shape !== 'initial' && shape !== 'any');
   return drawing(chart, {
     title: chart.machine,
     description: `Statechart of ${chart.machine}: ${states.map(({state}) => state).join(', ')}.`,
     key: chartKey,
+    active,
   });
 }
 
@@ -156,15 +169,17 @@ export interface Caption {
   readonly title: string;
   readonly description: string;
   readonly key: readonly KeyEntry[];
+  /** Ids of states. */
+  readonly active?: ReadonlySet<string>;
 }
 
 /** Any positions as an SVG document: see `toSvg`. */
 export function drawing(
   chart: ChartPositions,
-  {title, description, key: entries}: Caption,
+  {title, description, key: entries, active}: Caption,
 ): string {
   const {width} = chart;
-  const {nodes, edges, headers, labels, texts} = layersOf(chart);
+  const {nodes, edges, headers, labels, texts} = layersOf(chart, active);
   const key = legend(chart, entries);
   const height = chart.height + key.height;
   const lines: readonly (readonly (SvgElement | string)[])[] = [
@@ -213,14 +228,24 @@ export interface Layers {
   readonly texts: readonly (readonly SvgElement[])[];
 }
 
-export function layersOf({nodes, edges, texts}: ChartPositions): Layers {
+export function layersOf(
+  {nodes, edges, texts}: ChartPositions,
+  active: ReadonlySet<string> = new Set(),
+): Layers {
   return {
-    nodes: nodes.map((node) => drawnNode(isParent(node) ? {...node, texts: []} : node)),
+    nodes: nodes.map((node) => {
+      const isActive = !isMark(node) && active.has(node.state);
+      return drawnNode(isParent(node) ? {...node, texts: []} : node, isActive);
+    }),
     edges: edges.map(drawnArrow),
     headers: nodes.filter(isParent).map(drawnHeader),
     labels: edges.map(drawnLabel),
     texts: texts.map(drawnText),
   };
+}
+
+function isMark({shape}: PlacedNode): boolean {
+  return shape === 'initial' || shape === 'any';
 }
 
 function isParent({shape}: PlacedNode): boolean {

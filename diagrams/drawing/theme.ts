@@ -68,6 +68,8 @@ export const styleSheet = [
     ...Object.entries(fonts).map(([kind, {size}]) => `text.${kind}{font-size:${size}px}`),
     'text.title,text.name,text.mark{font-weight:600}',
     'text.event{font-weight:500}',
+    'tspan.guard{font-weight:400}',
+    '.is-active>[class^=is-]{stroke-width:4}',
     'text.event,text.guard,text.mark{text-anchor:middle}',
     'text.legend,text.mark{font-size:11px}',
     'path.edge,.icon{fill:none}',
@@ -106,5 +108,6 @@ function colours(palette: Palette): string[] {
       ([colour, [inside, border]]) => `.is-${colour}{fill:${inside};stroke:${border}}`,
     ),
     '.is-open{fill:none}',
+    `.is-active>[class^=is-]{stroke:${strong}}`,
   ];
 }

@@ -200,30 +200,20 @@ function stateBlock(node: ChartNode): Block {
     ({text, kind}) => kind !== 'tag' || !shown.has(text),
   );
   const name = shortened(node.key, 'name', nameWidth);
-  return stacked([[{kind: 'name', text: name}, ...tagWords(notes)], ...noteLines(notes)]);
+  return stacked([[{kind: 'name', text: name}], ...noteLines(notes)]);
 }
 
 /** The name of the machine and its own notes. */
 function titleBlock(root: ChartNode): Block {
   const notes = notesOf(root, eventName);
   const title = shortened(root.machine.id, 'title', 2 * nameWidth);
-  return stacked([
-    [{kind: 'title', text: title}, ...tagWords(notes)],
-    ...noteLines(notes, 2 * noteWidth),
-  ]);
-}
-
-/** Tags are beside the name. */
-function tagWords(notes: readonly Note[]): Word[] {
-  return notes
-    .filter(({kind}) => kind === 'tag')
-    .map(({text}) => ({kind: 'tag', text: shortened(text, 'tag', noteWidth)}));
+  return stacked([[{kind: 'title', text: title}], ...noteLines(notes, 2 * noteWidth)]);
 }
 
 function noteLines(notes: readonly Note[], most = noteWidth): Word[][] {
   return notes.flatMap(({kind, text}): Word[][] => {
-    if (kind === 'tag') return [];
-    if (kind === 'actor') return [[{kind, text: shortened(text, kind, noteWidth)}]];
+    if (kind === 'actor' || kind === 'tag')
+      return [[{kind, text: shortened(text, kind, noteWidth)}]];
     return wrapped(text, 'note', most).map((line) => [{kind: 'note', text: line}]);
   });
 }

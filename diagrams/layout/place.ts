@@ -74,10 +74,26 @@ export async function placeChart(machine: AnyStateMachine): Promise<ChartPositio
 
 export async function placeGraph(graph: Graph): Promise<ChartPositions> {
   const {default: Elk} = await import('elkjs/lib/elk.bundled.js');
-  return positionsIn(graph, await new Elk.default().layout(elkGraph(graph)));
+  const elk = new Elk.default();
+  const laid = await elk.layout(elkGraph(graph, new Map()));
+  const missing = missingWidths(graph, laid);
+  return positionsIn(graph, missing.size === 0 ? laid : await elk.layout(elkGraph(graph, missing)));
 }
 
-function elkGraph({title, boxes, arrows, direction = 'DOWN'}: Graph): ElkNode {
+/** By the id of a parent that is too narrow for its texts: the layout engine overlooks the least size of some. */
+function missingWidths({boxes}: Graph, laid: ElkNode): ReadonlyMap<string, number> {
+  const widths = new Map(nodesIn(laid).map(({id, width = 0}) => [id, width]));
+  const missing = boxesIn(boxes).map(
+    ({id, width}) => [id, width - (widths.get(id) ?? width)] as const,
+  );
+  return new Map(missing.filter(([, width]) => width > 0));
+}
+
+/** `more`: additional widths, by the ids of parents. */
+function elkGraph(
+  {title, boxes, arrows, direction = 'DOWN'}: Graph,
+  more: ReadonlyMap<string, number>,
+): ElkNode {
   const ports = new Set(
     boxesIn(boxes)
       .flatMap(portsOf)
@@ -93,7 +109,7 @@ function elkGraph({title, boxes, arrows, direction = 'DOWN'}: Graph): ElkNode {
       'elk.padding': `[top=${top},left=${margin},bottom=${margin},right=${margin}]`,
       ...atLeast(title.width + 2 * margin, 0),
     },
-    children: boxes.map(elkNode),
+    children: boxes.map((box) => elkNode(box, more)),
     edges: arrows.map((arrow, index) => elkEdge(arrow, `e${index}`, ports)),
   };
 }
@@ -105,15 +121,15 @@ function atLeast(width: number, height: number): LayoutOptions {
   };
 }
 
-function elkNode(box: Box): ElkNode {
+function elkNode(box: Box, more: ReadonlyMap<string, number>): ElkNode {
   const {id, width, height, block, children} = box;
   if (children.length > 0) {
     const top = block.height + padding.y + below;
     const layoutOptions = {
-      'elk.padding': `[top=${top},left=16,bottom=16,right=16]`,
+      'elk.padding': `[top=${top},left=16,bottom=16,right=${16 + (more.get(id) ?? 0)}]`,
       ...atLeast(width, height),
     };
-    return {id, layoutOptions, children: children.map(elkNode)};
+    return {id, layoutOptions, children: children.map((child) => elkNode(child, more))};
   }
   return {
     id,

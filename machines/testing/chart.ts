@@ -90,14 +90,26 @@ function plainName({source, eventType, guard, target}: ChartTransition): string 
   return `${source.id} ${eventType === '' ? 'always' : eventType}${condition}${goal}`;
 }
 
-/** The name of a guard, its parts joined by `and`, `or` and `not`; `…` for an inline function. */
+/** The name of a guard, its parts joined by `and`, `or` and `not`; `in a.b` for `stateIn`; `…` for an inline function. */
 export function guardText(guard: unknown): string {
   const name = nameOf(guard);
   if (name !== undefined) return name;
+  if (typeof guard === 'function' && 'stateValue' in guard)
+    return `in ${placeText(guard.stateValue)}`;
   const parts = partsOf(guard)?.map(guardText);
   if (parts === undefined || typeof guard !== 'function') return '…';
   if (guard.name === 'not') return `not ${parts.join('')}`;
   return guard.name === 'and' || guard.name === 'or' ? parts.join(` ${guard.name} `) : '…';
+}
+
+/** A state value: `payment.entering`; of parallel states: `order.cart + help.closed`. */
+export function placeText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const parts = Object.entries(value).map(([key, below]) => {
+    const inner = placeText(below);
+    return inner === '' ? key : `${key}.${inner}`;
+  });
+  return parts.join(' + ');
 }
 
 /** A guard, or the guards that `and`, `or` and `not` combine; undefined stands for an inline function. */

@@ -2,7 +2,7 @@
 
 import type {StateValue} from 'xstate';
 
-import {withoutVariant} from './chart.ts';
+import {placeText, withoutVariant} from './chart.ts';
 import type {Exploration} from './explore.ts';
 import {type Graph, type Step, stepsTo} from './search.ts';
 import type {Move} from './world/moves.ts';
@@ -190,24 +190,13 @@ function steadyMembers<Value>(one: Readonly<Record<string, Value>>, other: objec
   return Object.fromEntries(same);
 }
 
-/** `payment.entering`; of parallel states: `order.cart + help.closed`. */
-export function stateText(value: StateValue): string {
-  if (typeof value === 'string') return value;
-  return Object.entries(value)
-    .map(([key, below]) => {
-      const inner = below === undefined ? '' : stateText(below);
-      return inner === '' ? key : `${key}.${inner}`;
-    })
-    .join(' + ');
-}
-
 const maxStates = 5;
 const maxTitle = 100;
 
 /** `cart → payment.entering → … → paid`. */
 export function titleOf({start, steps}: Tour): string {
   const states = [start, ...steps].flatMap(({state}) =>
-    state === undefined ? [] : stateText(state),
+    state === undefined ? [] : placeText(state),
   );
   const moves = states.filter((state, index) => state !== states[index - 1]);
   const shown =

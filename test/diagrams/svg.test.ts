@@ -1,5 +1,6 @@
 import {Parser} from 'htmlparser2';
 import {describe, expect, test} from 'vitest';
+import {and, createMachine, not, stateIn} from 'xstate';
 
 import {escaped, layersOf, type SvgElement, toSvg} from '../../diagrams/drawing/svg.ts';
 import {dark, light, type Palette, styleSheet} from '../../diagrams/drawing/theme.ts';
@@ -39,6 +40,10 @@ function parsed(svg: string): Parsed {
   return found;
 }
 
+function partText(part: SvgElement | string): string {
+  return typeof part === 'string' ? part : part.children.map(partText).join('');
+}
+
 test('a drawing has the words of its chart, a title and a description', async () => {
   const svg = toSvg(await placeChart(japanese));
   const {texts, attributes} = parsed(svg);
@@ -53,7 +58,18 @@ test('a drawing has the words of its chart, a title and a description', async ()
 test('any name is text', async () => {
   const svg = toSvg(await placeChart(hostile));
   const {names, attributes} = parsed(svg);
-  const known = new Set(['svg', 'title', 'desc', 'style', 'rect', 'g', 'text', 'path', 'circle']);
+  const known = new Set([
+    'svg',
+    'title',
+    'desc',
+    'style',
+    'rect',
+    'g',
+    'text',
+    'tspan',
+    'path',
+    'circle',
+  ]);
   expect(names.filter((name) => !known.has(name))).toEqual([]);
   expect(names.filter((name) => name === 'style')).toHaveLength(1);
   expect(attributes.flatMap(Object.keys).filter((name) => /^on|href|src/.test(name))).toEqual([]);
@@ -64,6 +80,49 @@ test('any name is text', async () => {
 test('characters invalid in XML are replaced, and special ones are escaped', () => {
   expect(escaped('\u0000a\ud800\uffff\t')).toBe('\ufffda\ufffd\ufffd\t');
   expect(escaped('<a b="c" d=\'&amp;\'>')).toBe('&#60;a b=&#34;c&#34; d=&#39;&#38;amp;&#39;&#62;');
+});
+
+test('an event and its guard are parts of one text, and tags are below names: no font makes them overlap', async () => {
+  const machine = createMachine({
+    id: 'm',
+    initial: 'a',
+    states: {
+      a: {
+        tags: ['busy', 'slow'],
+        on: {
+          GO: [
+            {guard: {type: 'isBelow', params: {limit: 2}}, target: 'b'},
+            {guard: and(['isBig', not(stateIn('a'))]), target: 'b'},
+          ],
+        },
+      },
+      b: {},
+    },
+  });
+  const chart = await placeChart(machine);
+  const lines = layersOf(chart)
+    .labels.flat()
+    .filter(({name}) => name === 'text');
+  expect(lines.map(({children}) => children.map(partText))).toEqual([
+    ['GO', ' ', '[isBelow {limit: 2}]'],
+    ['GO', ' ', '[isBig and not in a]'],
+  ]);
+  const texts = chart.nodes.find(({state}) => state === 'm.a')?.texts ?? [];
+  const rows = texts.map(({y}) => y);
+  expect(texts.map(({text}) => text)).toEqual(['a', 'busy', 'slow']);
+  expect(new Set(rows).size).toBe(rows.length);
+});
+
+test('active states are marked', async () => {
+  const chart = await placeChart(order);
+  const state = chart.nodes.find(({shape}) => shape === 'state')?.state ?? '';
+  const {nodes} = layersOf(chart, new Set([state]));
+  const marked = nodes.flatMap(({attributes}, index) =>
+    attributes['class'] === 'is-active' ? chart.nodes[index]?.state : [],
+  );
+  expect(marked).toEqual([state]);
+  expect(toSvg(chart, new Set([state]))).toContain('<g class="is-active">');
+  expect(toSvg(chart)).not.toContain('<g class="is-active">');
 });
 
 test('a drawing is self-contained and the same each time', async () => {

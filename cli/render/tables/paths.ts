@@ -1,9 +1,9 @@
 /** The tours of a machine, as text and as data. */
 
 import {type Message, t} from '../../../machines/message.ts';
-import {transitionTexts} from '../../../machines/testing/chart.ts';
+import {placeText, transitionTexts} from '../../../machines/testing/chart.ts';
 import type {Exploration, Reason} from '../../../machines/testing/explore.ts';
-import {stateText, type Stop, type Tour} from '../../../machines/testing/machine-tours.ts';
+import {type Stop, type Tour} from '../../../machines/testing/machine-tours.ts';
 import {moveData, moveText} from '../../../machines/testing/world/moves.ts';
 import type {Toured} from '../../charts/paths.ts';
 import {say, type Reader} from '../../language.ts';
@@ -96,7 +96,7 @@ export function tourLines({start, steps}: Tour, {style, width}: PathsView): stri
 }
 
 function stopText({state}: Stop, reader: Reader): string {
-  return state === undefined ? say(t`not started`, reader) : oneLine(stateText(state));
+  return state === undefined ? say(t`not started`, reader) : oneLine(placeText(state));
 }
 
 /** States and transitions that were not covered, failures, limits, and possible reasons. */

@@ -121,6 +121,26 @@ describe('a machine of Quorate', () => {
     }
   });
 
+  test.each(['exclusive.running', '{"exclusive": "running"}'])(
+    'has %s drawn as active',
+    async (state) => {
+      const svg = await run('tool-call', '--active', state, '--format', 'svg');
+      expect(
+        [...svg.out.matchAll(/<g class="is-active"><title>([^<]*)/g)].map(([, id]) => id),
+      ).toEqual(['tool-call.exclusive', 'tool-call.exclusive.running']);
+      const {out} = await run('tool-call', '--active', state);
+      expect(out).toContain('class exclusive_running active');
+    },
+  );
+
+  test('has no state that it lacks drawn as active', async () => {
+    const {code, err} = await run('tool-call', '--active', 'exclusive.runing');
+    expect([code, err.replaceAll(/\s+/g, ' ')]).toEqual([
+      2,
+      'quorate: --active: the machine has no state "exclusive.runing"; did you mean "exclusive.running"? ',
+    ]);
+  });
+
   test('is not drawn in an unknown format', async () => {
     const {code, err} = await run('quorum', '--format', 'pdf');
     expect([code, err]).toEqual([

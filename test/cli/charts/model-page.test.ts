@@ -3,8 +3,8 @@
 import type {Page, Route} from 'playwright-core';
 import {afterAll, describe, expect, test} from 'vitest';
 
+import {placeText} from '../../../machines/testing/chart.ts';
 import {testModel} from '../../../machines/testing/index.ts';
-import {stateText} from '../../../machines/testing/machine-tours.ts';
 import {ticketMachine, ticketSamples} from '../../fixtures/charts/ticket.ts';
 import {chromiumForTests} from '../../support/inspecting.ts';
 
@@ -90,7 +90,7 @@ describe.skipIf(!chromium.isThere)('a page', () => {
       '*': async ({page}, {state}) =>
         await page
           .getByRole('status')
-          .filter({hasText: new RegExp(`^${stateText(state ?? '')}$`)})
+          .filter({hasText: new RegExp(`^${placeText(state ?? '')}$`)})
           .waitFor(),
     },
   });

@@ -137,9 +137,15 @@ test('a skeleton of samples has every event and actor, with the types of the mac
   expect(explored.exitCode).toBe(1);
   expect(JSON.parse(explored.stdout)).toMatchObject({machine: 'checkout'});
   const compilerOptions = {
-    ...{noEmit: true, strict: true, skipLibCheck: true, allowImportingTsExtensions: true},
-    ...{module: 'nodenext', target: 'esnext', exactOptionalPropertyTypes: true},
-    ...{types: ['node'], typeRoots: [resolve('node_modules/@types')]},
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    exactOptionalPropertyTypes: true,
+    module: 'nodenext',
+    target: 'esnext',
+    types: ['node'],
+    typeRoots: [resolve('node_modules/@types')],
     paths: {'quorate/testing': [resolve('machines/testing/index.ts')]},
   };
   const config = join(folder, 'tsconfig.types.json');

@@ -6,7 +6,7 @@ import {text as read} from 'node:stream/consumers';
 import {afterAll, afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {createMachine, setup} from 'xstate';
 
-import {type ModelCase, testModel} from '../../../machines/testing/index.ts';
+import {type ModelOptions, testModel} from '../../../machines/testing/index.ts';
 import {ticketMachine, ticketSamples} from '../../fixtures/charts/ticket.ts';
 
 type Save = (text: string) => Promise<{readonly id: number}>;
@@ -59,52 +59,58 @@ interface Sut {
   readonly calls: PromiseWithResolvers<{readonly id: number}>[];
 }
 
-function formCases(pauseMs?: number): ModelCase[] {
-  return testModel(ticketMachine, {
-    samples: ticketSamples,
-    sut: (): Sut => {
-      const calls: Sut['calls'] = [];
-      const save = async () => {
-        const call = Promise.withResolvers<{readonly id: number}>();
-        calls.push(call);
-        return await call.promise;
-      };
-      return {form: new TicketForm(save, pauseMs), calls};
-    },
-    events: {
-      sent: ({form}, {text: words}) => form.send(words),
-      retried: ({form}) => form.retry(),
-    },
-    outcomes: {
-      save: {
-        done: async ({calls}) => {
-          calls.at(-1)?.resolve({id: 7});
-          await vi.advanceTimersByTimeAsync(0);
-        },
-        fails: async ({calls}) => {
-          calls.at(-1)?.reject(new Error('offline'));
-          await vi.advanceTimersByTimeAsync(0);
-        },
+function startForm(pauseMs?: number): Sut {
+  const calls: Sut['calls'] = [];
+  const save = async () => {
+    const call = Promise.withResolvers<{readonly id: number}>();
+    calls.push(call);
+    return await call.promise;
+  };
+  return {form: new TicketForm(save, pauseMs), calls};
+}
+
+const flush = async () => await vi.advanceTimersByTimeAsync(0);
+
+const formModel: ModelOptions<typeof ticketMachine, Sut> = {
+  samples: ticketSamples,
+  sut: () => startForm(),
+  events: {
+    sent: ({form}, event) => form.send(event.text),
+    retried: ({form}) => form.retry(),
+  },
+  outcomes: {
+    save: {
+      done: async ({calls}) => {
+        calls.at(-1)?.resolve({id: 7});
+        await flush();
+      },
+      fails: async ({calls}) => {
+        calls.at(-1)?.reject(new Error('offline'));
+        await flush();
       },
     },
-    timers: async (_, ms) => await vi.advanceTimersByTimeAsync(ms),
-    states: {
-      '*': ({form}, {state}) => expect(form.view).toBe(state),
-      busy: ({form}) => expect(form.tries).toBeGreaterThan(0),
-      'ticket.givenUp': ({form}) => expect(form.tries).toBeLessThanOrEqual(2),
-    },
-  });
-}
+  },
+  timers: async (_, ms) => await vi.advanceTimersByTimeAsync(ms),
+  states: {
+    '*': ({form}, {state}) => expect(form.view).toBe(state),
+    busy: ({form}) => expect(form.tries).toBeGreaterThan(0),
+    'ticket.givenUp': ({form}) => expect(form.tries).toBeLessThanOrEqual(2),
+  },
+};
 
 describe('an object with timers', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test.each(formCases())('$title', async ({run}) => await expect(run()).resolves.toBeUndefined());
+  test.each(testModel(ticketMachine, formModel))(
+    '$title',
+    async ({run}) => await expect(run()).resolves.toBeUndefined(),
+  );
 
   test('that waits too long fails a case, and the message names the step', async () => {
     const messages: string[] = [];
-    for (const {run} of formCases(1_001)) {
+    const slow = testModel(ticketMachine, {...formModel, sut: () => startForm(1_001)});
+    for (const {run} of slow) {
       await run().catch(({message}) => messages.push(message));
     }
     expect(messages).toEqual([

@@ -3,7 +3,7 @@
 import type {SQLOutputValue} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {escapePattern} from '../../machines/domain/escape-pattern.ts';
+import {escapePattern} from '../../machines/domain/plain-text.ts';
 import {
   type Draft,
   entryIn,

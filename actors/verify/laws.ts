@@ -6,7 +6,7 @@
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import {asJson, isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import {isNoted} from '../../machines/facts/progress.ts';
-import {onCall, seatsOnCall} from '../../machines/panel/count.ts';
+import {onCall, seatsOnCall} from '../../machines/panel/quorum.ts';
 import {countedSeatsIn, type RecordedRound} from '../../machines/panel/recorded-votes.ts';
 import {decide, ruleOrStrictest} from '../../machines/panel/rule.ts';
 import type {RecordedRun} from '../history/record.ts';

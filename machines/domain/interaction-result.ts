@@ -1,6 +1,6 @@
 /** The forms that an interaction can spawn, a row each: its description for models and reviewers, and the wording of its result. */
 
-import {answersInWords} from '../questionnaire/answers-text.ts';
+import {answersInWords} from '../questionnaire/answers.ts';
 import type {Discussion} from '../questions/discussion.ts';
 import {type InteractionForm, isSpawnable, type SpawnableForm} from './interaction-form.ts';
 import {oneLine} from './plain-text.ts';

@@ -1,7 +1,7 @@
 /** Removes the names of participants from their texts. */
 
 import {quickDigest} from '../domain/digest.ts';
-import {escapePattern} from '../domain/escape-pattern.ts';
+import {escapePattern} from '../domain/plain-text.ts';
 
 /** A participant: `id` is that of the seat, `model` is `provider/model`. */
 export interface Named {

@@ -1,5 +1,7 @@
 /** A form that is filled by conversation: its answers, the words that they were read from, and its status. */
 
+import {hasKana} from '../domain/language.ts';
+import {oneLine} from '../domain/plain-text.ts';
 import type {AnswerValue, Questionnaire, Sensitivity} from './questionnaire.ts';
 
 export type FieldStatus =
@@ -20,7 +22,7 @@ export interface FactValue {
 }
 
 /** A value with the person's own words that it was read from. */
-export interface QuotedValue {
+interface QuotedValue {
   readonly value: AnswerValue;
   readonly quote: string;
 }
@@ -47,7 +49,7 @@ export interface FieldRecord {
   readonly by?: 'rules' | 'model';
 }
 
-export type FieldRecords = Readonly<Record<string, FieldRecord>>;
+type FieldRecords = Readonly<Record<string, FieldRecord>>;
 
 export const sections = ['language', 'country', 'timezone'] as const;
 
@@ -145,4 +147,88 @@ export interface OpenAsk {
   readonly state: InterviewState;
   readonly section?: Section;
   readonly field?: string;
+}
+
+// The answers of a form as text. Private answers are left out.
+
+export interface AnswerWords {
+  /** Replaces a private answer. */
+  readonly keptPrivate: string;
+  readonly answered: string;
+  readonly yes: string;
+  readonly no: string;
+  /** Separates the values of a list. */
+  readonly comma: string;
+  /** Formats a day such as 2026-03-04; returns any other text unchanged. */
+  readonly day: (iso: string) => string;
+  readonly statuses: Readonly<Record<Exclude<FieldStatus, 'done'>, string>>;
+}
+
+interface AnswerInWords {
+  readonly label: string;
+  /** One line: the answer, or the status of the field with its reason. */
+  readonly text: string;
+  readonly status: FieldStatus;
+}
+
+/** The answers of the fields that apply, in order. */
+export function answersInWords(
+  {answers}: Answers,
+  words: AnswerWords = englishAnswers,
+): readonly AnswerInWords[] {
+  return Object.values(answers)
+    .filter(({status}) => status !== 'notApplicable')
+    .map((answer) => ({
+      label: oneLine(answer.label),
+      text: answerText(answer, words),
+      status: answer.status,
+    }));
+}
+
+/** True for an interview in Japanese. Until its language is known, the labels of the form decide. */
+export function isInJapanese({language, answers}: Answers): boolean {
+  if (language !== undefined) return language.toLowerCase().split('-')[0] === 'ja';
+  return Object.values(answers).some(({label}) => hasKana(label));
+}
+
+function answerText(
+  {status, value, facts, reason, sensitivity}: ExportedAnswer,
+  words: AnswerWords,
+): string {
+  const isPrivate = sensitivity !== undefined;
+  if (status === 'done') {
+    return isPrivate ? words.keptPrivate : oneLine(valueText(value, words) + factsText(facts));
+  }
+  const isUnexplained = reason === undefined || isPrivate;
+  return words.statuses[status] + (isUnexplained ? '' : ` (${oneLine(reason)})`);
+}
+
+export const englishAnswers: AnswerWords = {
+  keptPrivate: 'answered, and kept private',
+  answered: 'answered',
+  yes: 'yes',
+  no: 'no',
+  comma: ', ',
+  day: (iso) => iso,
+  statuses: {
+    pending: 'not asked yet',
+    interviewing: 'being asked',
+    reviewing: 'being checked',
+    skipped: 'skipped',
+    declined: 'declined',
+    notApplicable: 'does not apply',
+    stale: 'to be asked again',
+  },
+};
+
+function valueText(value: AnswerValue | undefined, words: AnswerWords): string {
+  if (value === undefined) return words.answered;
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  return typeof value === 'object' ? value.join(words.comma) : words.day(String(value));
+}
+
+/** ` (years: 7; stack: TypeScript)` */
+function factsText(facts: ExportedAnswer['facts']): string {
+  const known = Object.entries(facts).map(([key, value]) => `${key}: ${value}`);
+  return known.length === 0 ? '' : ` (${known.join('; ')})`;
 }

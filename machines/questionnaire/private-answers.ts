@@ -5,8 +5,8 @@
  * The respondent's own conversation, the answers file and exports are not masked.
  */
 
-import {escapePattern} from '../domain/escape-pattern.ts';
 import {isJsonObject, type Json, type JsonObject} from '../domain/json.ts';
+import {escapePattern} from '../domain/plain-text.ts';
 import type {RunResult} from '../domain/result.ts';
 import type {Answers} from './answers.ts';
 

@@ -6,8 +6,6 @@
 import type {z} from 'zod';
 
 import {planSchema, readPlanArgs} from '../domain/plan.ts';
-import {answerReviewSchema, readAnswerReview} from '../questionnaire/answer-review.ts';
-import {fieldOrderSchema, readFieldOrder} from '../questionnaire/field-order.ts';
 import {
   ballotSchema,
   callsBallotSchema,
@@ -30,6 +28,12 @@ import {
   rulingsSchema,
 } from './discussion.ts';
 import {evaluationSchema, readEvaluation, readScore, scoreSchema} from './evaluation.ts';
+import {
+  answerReviewSchema,
+  fieldOrderSchema,
+  readAnswerReview,
+  readFieldOrder,
+} from './interview.ts';
 import type {AnswerReading, Reading} from './reading.ts';
 
 interface Question<Purpose extends string, About, Value> {

@@ -27,7 +27,7 @@ import type {RecordedRun} from '../../actors/history/record.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import {fullVerdict, readLaws, recordLaws} from '../../actors/verify/laws.ts';
 import {type Law, type LawReading, receivedIn, textOf} from '../../actors/verify/record-index.ts';
-import {verdictOnCall} from '../../machines/panel/count.ts';
+import {verdictOnCall} from '../../machines/panel/quorum.ts';
 import {
   countedSeatsIn,
   type RecordedRound,

@@ -2,7 +2,7 @@
 
 import type {DatabaseSync, SQLOutputValue} from 'node:sqlite';
 
-import {escapePattern} from '../../machines/domain/escape-pattern.ts';
+import {escapePattern} from '../../machines/domain/plain-text.ts';
 import {escapeLine, firstUnsafe} from '../escape.ts';
 
 const maxBytes = 8_000;

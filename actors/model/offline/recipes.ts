@@ -4,9 +4,9 @@
  */
 
 import {canonicalJson} from '../../../machines/domain/digest.ts';
-import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {isJapanese, type Language} from '../../../machines/domain/language.ts';
+import {escapePattern} from '../../../machines/domain/plain-text.ts';
 import type {Message} from '../../../machines/prompts/transcript.ts';
 import {withoutNumbers} from '../../../tools/read/read.ts';
 

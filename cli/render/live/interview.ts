@@ -4,12 +4,12 @@ import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {longDateOf} from '../../../machines/forms/interview/texts/parts.ts';
 import {t} from '../../../machines/message.ts';
 import {
-  type AnswerWords,
+  type Answers,
   answersInWords,
+  type AnswerWords,
   englishAnswers,
   isInJapanese,
-} from '../../../machines/questionnaire/answers-text.ts';
-import type {Answers} from '../../../machines/questionnaire/answers.ts';
+} from '../../../machines/questionnaire/answers.ts';
 import {say, type Reader} from '../../language.ts';
 import type {Screen, Style} from '../style.ts';
 import {oneLine, padTo, proseRows, widthOfText} from '../text.ts';

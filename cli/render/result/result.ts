@@ -8,7 +8,7 @@ import type {ReviewRound} from '../../../machines/domain/review.ts';
 import {callSummary} from '../../../machines/domain/tool-facts.ts';
 import type {Source} from '../../../machines/domain/tool.ts';
 import {t} from '../../../machines/message.ts';
-import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
+import {isInJapanese} from '../../../machines/questionnaire/answers.ts';
 import {say} from '../../language.ts';
 import {changeDiff, changeText, confinementText, printedLines} from '../live/calls.ts';
 import {belowLines} from '../live/interactions.ts';

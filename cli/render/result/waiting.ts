@@ -3,7 +3,7 @@
 import type {HumanDecision, HumanQuestion} from '../../../machines/domain/human.ts';
 import type {RunResult, Waiting} from '../../../machines/domain/result.ts';
 import {t, type Message} from '../../../machines/message.ts';
-import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
+import {isInJapanese} from '../../../machines/questionnaire/answers.ts';
 import {say, type Reader} from '../../language.ts';
 import {roleOf} from '../../line/options.ts';
 import {digestText, meaningOf} from '../question.ts';

@@ -9,10 +9,10 @@ import {assign, setup} from 'xstate';
 
 import {when} from '../../actor-end.ts';
 import {hasClaims} from '../../claims/claims.ts';
-import {escapePattern} from '../../domain/escape-pattern.ts';
 import {isJapanese, type Language} from '../../domain/language.ts';
 import type {ModelOutcome, ModelRequest} from '../../domain/model.ts';
 import {type Change, writtenBeside} from '../../domain/patch.ts';
+import {escapePattern} from '../../domain/plain-text.ts';
 import type {CallFact, TaskResult} from '../../domain/result.ts';
 import {lineOf} from '../../domain/text-limits.ts';
 import {textsAt} from '../../domain/tool-facts.ts';

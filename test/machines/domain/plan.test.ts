@@ -9,7 +9,7 @@ import {isVetoed, reasonsOf, type ReviewRound, vetoText} from '../../../machines
 import {changeSettings, replacedModels} from '../../../machines/domain/settings.ts';
 import {bytesOf} from '../../../machines/domain/text-limits.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
-import {toAbstention, toVote} from '../../../machines/panel/count.ts';
+import {toAbstention, toVote} from '../../../machines/panel/quorum.ts';
 import {readBallot} from '../../../machines/questions/ballot.ts';
 import {readEvaluation} from '../../../machines/questions/evaluation.ts';
 import {maxFieldBytes, readBy} from '../../../machines/questions/reading.ts';

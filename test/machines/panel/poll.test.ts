@@ -3,9 +3,9 @@
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {verdictOnCall} from '../../../machines/panel/count.ts';
 import {type Authored, labelFor} from '../../../machines/panel/names.ts';
 import {pollMachine, type PollSeat} from '../../../machines/panel/poll.ts';
+import {verdictOnCall} from '../../../machines/panel/quorum.ts';
 import type {RecordedRound} from '../../../machines/panel/recorded-votes.ts';
 import {
   type CountedSeat,

@@ -13,12 +13,12 @@ import {
 } from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {isSaid, isMadeOf} from '../../../machines/questionnaire/answer-review.ts';
 import {
   type FieldType,
   fieldTypes,
   type FormField,
 } from '../../../machines/questionnaire/questionnaire.ts';
+import {isSaid, isMadeOf} from '../../../machines/questions/interview.ts';
 import {readReply, readSetting} from '../../../tools/interview/index.ts';
 import {dayAt, isDay, isoOf, plusDays} from '../../../tools/interview/values/date-forms.ts';
 import {cpuMs} from '../../support/cpu-time.ts';

@@ -25,8 +25,8 @@ import {
   type Transcript,
 } from '../../../prompts/transcript.ts';
 import type {Route, SettingReading, SettingToRead} from '../../../questionnaire/answer-reading.ts';
-import {isSaid} from '../../../questionnaire/answer-review.ts';
 import {type Section, sections} from '../../../questionnaire/answers.ts';
+import {isSaid} from '../../../questions/interview.ts';
 import {readBy, someText} from '../../../questions/reading.ts';
 import {applicable, type Dialogue, fieldOf, settingToRead, withSetting} from '../dialogue.ts';
 import {replacementReport, withUnusable} from '../interview-settings.ts';

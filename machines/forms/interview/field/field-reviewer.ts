@@ -13,9 +13,9 @@ import {report} from '../../../facts/record.ts';
 import {checkAnswer} from '../../../ports.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
 import type {AnswerCheck, AnswerReading} from '../../../questionnaire/answer-reading.ts';
-import {isMadeOf, isSaid} from '../../../questionnaire/answer-review.ts';
 import type {FactValue} from '../../../questionnaire/answers.ts';
 import {typeOf} from '../../../questionnaire/field-types.ts';
+import {isMadeOf, isSaid} from '../../../questions/interview.ts';
 import {
   answerIn,
   type QuestionInput,

@@ -11,7 +11,7 @@ import {licences} from './rolldown.licences.ts';
  * Not part of what is built: two are found by `require`, one has files of its own, and koffi is optional. Of the hundreds of small modules of the
  * others Node would spend more time loading than running.
  */
-const loaded = ['koffi', 'libphonenumber-js', 'pino', 're2js'];
+const loaded = ['koffi', 'libphonenumber-js', 'pino', 're2js', 'vitest'];
 
 /**
  * What is loaded at once lies in one file: Node takes longer to find and to open a hundred than to run them. Each part is
@@ -136,7 +136,10 @@ const program = {
       'tools/run/sandbox/forward-process',
       'tools/run/sandbox/landlock-process',
       'cli/inspect/index',
-    ].map((entry) => [entry, `${entry}.ts`]),
+    ]
+      .map((entry) => [entry, `${entry}.ts`])
+      // The suite of every journal, for authors of journals: their Vitest runs it.
+      .concat([['testing/journal', 'test/actors/journal/conformance.ts']]),
   ),
   platform: 'node' as const,
   plugins: [knownVersion, builtScript, knownParts, dataFiles, licences],

@@ -87,6 +87,8 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   ],
   'quorate diagram checkout.ts --format svg > checkout.svg': [0, /^$/],
   'quorate lint checkout.ts': [0, /./],
+  'quorate paths checkout.ts --init-samples checkout.samples.ts': [0, /^checkout.samples.ts$/m],
+  'quorate paths checkout.ts --samples checkout.samples.ts': [0, /^checkout: 4 of 4 states/],
   'quorate paths checkout.ts --vitest checkout.paths.test.ts': [0, /^checkout: 4 of 4 states/],
   'quorate review --diff change.patch --rule unanimous --focus "concurrency" --output json': [
     2,

@@ -16,6 +16,7 @@ import {execa} from 'execa';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {builtPackage, launcherProgram} from '../../support/built.ts';
+import {codeBlocks, readDocument} from '../../support/documents.ts';
 
 let folder: string;
 
@@ -173,6 +174,25 @@ test('a machine that needs an input is reported', async () => {
   expect(exitCode).toBe(1);
   expect(stdout).toContain('the machine fails at its start: TypeError');
   expect(stdout).toContain('If it needs an input, give a sample: see quorate help paths.');
+});
+
+test('a journal of a user runs the suite that all journals pass', async () => {
+  writeFileSync(
+    join(folder, 'journal.test.js'),
+    `import {createMemoryJournal} from 'quorate';
+    import {describeJournal} from 'quorate/testing/journal';
+    describeJournal('mine', createMemoryJournal);`,
+  );
+  const run = await vitest('journal.test.js');
+  expect({code: run.exitCode, out: run.stdout + run.stderr}).toMatchObject({code: 0});
+  expect(run.stdout).toMatch(/Tests +[3-9]\d passed/);
+});
+
+test('a chart of Quorate runs with actors of its user, as its page shows', async () => {
+  const [code = ''] = codeBlocks(readDocument('machines/README.md'), 'js');
+  writeFileSync(join(folder, 'lock.js'), code);
+  const {stdout} = await execa(process.execPath, ['lock.js'], {cwd: folder});
+  expect(stdout).toBe('me');
 });
 
 test('a program checks a property of its machine', async () => {

@@ -15,11 +15,11 @@ import {
   search,
   type Step,
   stepsTo,
-  toursThroughAll,
 } from '../../machines/testing/search.ts';
 import {type Coverage, noting} from '../support/coverage.ts';
 import {isDeep} from '../support/depth.ts';
 import {type Move, type Scenario, play, type Played} from '../support/played.ts';
+import {toursThroughAll} from '../support/whole-tours.ts';
 import {type ActorWatch, repeatedReports, watchActors} from './laws-actors.ts';
 
 /** A sentence for everything that is wrong. */

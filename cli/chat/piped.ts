@@ -5,7 +5,7 @@ import {t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
 import {styleFor} from '../render/style.ts';
 import {heightOf, pageWidthOf, tryToWrite, widthOf, write, type Terminal} from '../terminal.ts';
-import {type LineCount, messagesIn} from '../terminal/messages.ts';
+import {type LineCount, messagesIn} from '../terminal/keyboard.ts';
 import type {Chat, Ui} from './chat.ts';
 import type {ChatCommand} from './command.ts';
 import {obeyAll} from './obey.ts';

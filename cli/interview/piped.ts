@@ -5,7 +5,7 @@ import {isGiven, startsSoon} from '../line/standard-input.ts';
 import {styleFor} from '../render/style.ts';
 import type {OpenScreen} from '../session.ts';
 import {type Input, pageWidthOf, type Terminal} from '../terminal.ts';
-import {messagesIn} from '../terminal/messages.ts';
+import {messagesIn} from '../terminal/keyboard.ts';
 import type {Progress} from '../terminal/progress.ts';
 import type {Prompter} from '../terminal/prompter.ts';
 import {createConversation} from './conversation.ts';

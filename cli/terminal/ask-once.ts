@@ -12,7 +12,7 @@ const ignoring = {onMessage: ignore, onInterrupt: ignore, onEnd: ignore};
 export async function askOnce(question: string, terminal: Terminal): Promise<Line> {
   if (await discardTypeAhead(terminal.stdin)) return {kind: 'interrupt'};
   const surface = createSurface(terminal);
-  surface.openKeyboard(terminal.stdin, ignoring);
+  await surface.openKeyboard(terminal.stdin, ignoring);
   const line = await surface.ask(question);
   surface.close();
   return line;

@@ -1,12 +1,13 @@
 /**
- * The keyboard of a terminal, and the row on which a person types while lines appear above it. No other file of the product
- * uses readline or raw mode.
+ * The keyboard of a terminal, and what is read of standard input. On a terminal whose rows can be redrawn, the screen has a
+ * keyboard of its own, with an editor.
  */
 
-import {createInterface, type Interface} from 'node:readline';
+import {createInterface} from 'node:readline';
 
-import {canRedraw, type Environment, type Input, type Output} from '../terminal.ts';
-import {bracketPastes, Keys, leavePastes} from './keys.ts';
+import type {Style} from '../render/style.ts';
+import type {Environment, Input, Output} from '../terminal.ts';
+import type {Completion} from './line-editor.ts';
 
 export interface Keyboard {
   /** Writes whole lines above the prompt. */
@@ -20,9 +21,8 @@ export interface Keyboard {
 }
 
 export interface KeyboardEvents {
-  /** The first character of a line is typed. */
-  readonly onBegin: () => void;
-  readonly onLine: (text: string) => void;
+  /** One message. `begunAt`: by `performance.now()`, when its first character was typed. */
+  readonly onLine: (text: string, begunAt: number) => void;
   /** Ctrl-C; `wasTyped`: it discarded typed text. */
   readonly onInterrupt: (wasTyped: boolean) => void;
   /** Ctrl-D, or the terminal was closed. */
@@ -33,156 +33,65 @@ export interface KeyboardOptions {
   readonly input: Input;
   readonly output: Output;
   readonly env: Environment;
+  readonly style: Style;
   /** The newest first. */
   readonly history?: readonly string[];
-  readonly complete?: (line: string) => readonly [found: readonly string[], part: string];
+  readonly complete?: (line: string) => Completion;
 }
 
-const historySize = 1000;
 /** Input is quiet after this long without a key. With a key held down, waiting ends after `maxQuietMs`. */
 const quietMs = 40;
 const maxQuietMs = 2000;
 const interruptKey = 3;
-
-export function createKeyboard(options: KeyboardOptions, events: KeyboardEvents): Keyboard {
-  const {output, env} = options;
-  return canRedraw(output, env)
-    ? createRedrawnKeyboard(options, events)
-    : createPlainKeyboard(options, events);
-}
-
-function createRedrawnKeyboard(options: KeyboardOptions, events: KeyboardEvents): Keyboard {
-  const {input, output} = options;
-  const keys = new Keys(input);
-  const lines = openReadline(keys, options);
-  let [prompt, status] = ['', ''];
-  let isClosed = false;
-  let isLeft = false;
-  const show = (nextPrompt: string, nextStatus = ''): void => {
-    [prompt, status] = [nextPrompt, nextStatus];
-    lines.setPrompt(status === '' ? prompt : `${status}\n${prompt}`);
-    if (!isClosed) lines.prompt(true);
-  };
-  const hideStatus = (): void => {
-    if (status !== '') show(prompt);
-  };
-  keys.prependListener('keypress', (_, key?: {readonly name?: string}) => {
-    if (lines.line === '') events.onBegin();
-    // A sent line stays on the screen without the row above it.
-    if (key?.name === 'return' || key?.name === 'enter') hideStatus();
-  });
-  lines.on('line', (text) => events.onLine(keys.marks.expand(text)));
-  lines.on('close', () => {
-    isClosed = true;
-    if (!isLeft) events.onEnd();
-  });
-  lines.on('SIGINT', () => {
-    hideStatus();
-    events.onInterrupt(discardLine(lines, output));
-  });
-  returnToFront(lines, output);
-  output.write(bracketPastes);
-  return {
-    show,
-    print: (printed) => {
-      printAbove(printed, lines, output);
-      if (!isClosed) lines.prompt(true);
-    },
-    letGo: () => {
-      show('');
-      output.write(leavePastes);
-      keys.letGo();
-    },
-    takeBack: () => {
-      if (isLeft) return;
-      keys.takeBack();
-      output.write(bracketPastes);
-    },
-    close: () => {
-      if (isClosed) output.write('\n');
-      else show('');
-      output.write(`\r\u001b[J${leavePastes}`);
-      isLeft = true;
-      lines.close();
-      keys.letGo();
-    },
-  };
-}
-
-/** After Ctrl-Z and `fg`: readline has paused, and the shell has turned bracketed pastes off. */
-function returnToFront(lines: Interface, output: KeyboardOptions['output']): void {
-  lines.on('SIGCONT', () => {
-    output.write(bracketPastes);
-    lines.prompt(true);
-  });
-}
-
-function openReadline(keys: Keys, options: KeyboardOptions): Interface {
-  const {input, output, history = [], complete} = options;
-  const setRawMode = (raw: boolean): void => setRaw(input, raw);
-  return createInterface({
-    input: Object.assign(keys, {setRawMode}),
-    output,
-    terminal: true,
-    history: history.map(keys.marks.markOf),
-    historySize,
-    removeHistoryDuplicates: true,
-    completer: (line: string) => {
-      const [found, part] = complete?.(line) ?? [[], line];
-      return [[...found], part];
-    },
-  });
-}
-
-function printAbove(printed: readonly string[], lines: Interface, output: Output): void {
-  const {rows} = lines.getCursorPos();
-  const toStart = rows > 0 ? `\u001b[${rows}A\r` : '\r';
-  // Readline goes up as many rows as its cursor was below the prompt.
-  output.write(`${toStart}\u001b[J${printed.join('\n')}\n${'\n'.repeat(rows)}`);
-}
-
-/** The discarded line stays on the screen. Returns false when the line was empty. */
-function discardLine(lines: Interface, output: Output): boolean {
-  const wasTyped = lines.line !== '';
-  lines.write(null, {ctrl: true, name: 'e'});
-  output.write(`^C\n${'\n'.repeat(lines.getCursorPos().rows)}`);
-  lines.write(null, {ctrl: true, name: 'u'});
-  return wasTyped;
-}
+const continued = '… ';
 
 /** Without redrawing, the terminal itself edits the line, so that nothing can be printed above it. */
-function createPlainKeyboard(
+export function createPlainKeyboard(
   {input, output}: KeyboardOptions,
-  {onBegin, onLine, onInterrupt, onEnd}: KeyboardEvents,
+  {onLine, onInterrupt, onEnd}: KeyboardEvents,
 ): Keyboard {
   const lines = createInterface({input, terminal: false});
   const interrupt = (): void => {
     output.write('\n');
-    onInterrupt(false);
+    onInterrupt(messages.discard());
   };
+  let prompt = '';
   let isAtStart = true;
+  let begunAt = 0;
+  const draw = (): void => {
+    const shown = messages.isContinued() ? continued : prompt;
+    if (!isAtStart) return;
+    output.write(shown);
+    isAtStart = shown === '';
+  };
+  const messages = createMessages((text) => onLine(text, begunAt), draw);
+  const end = (): void => {
+    messages.flush();
+    onEnd();
+  };
   lines.on('line', (text) => {
     isAtStart = true;
-    onBegin();
-    onLine(text);
+    begunAt = performance.now();
+    messages.add(text);
   });
-  lines.on('close', onEnd);
+  lines.on('close', end);
   process.on('SIGINT', interrupt);
   return {
     print: (printed) => {
       output.write(`${isAtStart ? '' : '\n'}${printed.join('\n')}\n`);
       isAtStart = true;
+      draw();
     },
-    show: (prompt) => {
-      if (!isAtStart) return;
-      output.write(prompt);
-      isAtStart = prompt === '';
+    show: (next) => {
+      prompt = next;
+      draw();
     },
     letGo: () => lines.pause(),
     takeBack: () => lines.resume(),
     close: () => {
+      messages.discard();
       process.off('SIGINT', interrupt);
-      lines.off('close', onEnd);
+      lines.off('close', end);
       lines.close();
     },
   };
@@ -216,15 +125,96 @@ export function discardTypeAhead(input: Input): Promise<boolean> {
   });
 }
 
-/** A closed terminal has no modes; the input reports its end. */
-function setRaw(input: Input, raw: boolean): void {
+/** A closed terminal has no modes; its input reports the end. */
+export function setRaw(input: Input, raw: boolean): void {
   try {
     input.setRawMode?.(raw);
   } catch {}
 }
 
+// Messages: one line, lines continued after a backslash, or a paste.
+
+interface Messages {
+  readonly add: (line: string) => void;
+  /** A message waits for its next line. */
+  readonly isContinued: () => boolean;
+  /** Sends the received lines. */
+  readonly flush: () => void;
+  /** Returns false when there was nothing to discard. */
+  readonly discard: () => boolean;
+}
+
+/** This many lines arriving faster than typed are one pasted message, on a terminal that does not mark pastes. */
+const leastPaste = 4;
+const pasteGapMs = 30;
+
+/** `onSent` is called after all messages of a batch. */
+function createMessages(onMessage: (text: string) => void, onSent: () => void): Messages {
+  /** Lines that end in a backslash, without it. */
+  let open: readonly string[] = [];
+  let batch: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    const sent = batch.length < leastPaste ? batch : [batch.join('\n')];
+    batch = [];
+    for (const text of sent) {
+      const whole = [...open, text].join('\n');
+      open = isContinued(whole) ? [whole.slice(0, -1)] : [];
+      if (open.length === 0) onMessage(whole);
+    }
+    onSent();
+  };
+  return {
+    add: (line) => {
+      batch.push(line);
+      clearTimeout(timer);
+      timer = setTimeout(flush, pasteGapMs);
+    },
+    isContinued: () => open.length > 0,
+    flush: () => {
+      if (batch.length > 0) flush();
+    },
+    discard: () => {
+      const wasOpen = open.length > 0 || batch.length > 0;
+      clearTimeout(timer);
+      [open, batch] = [[], []];
+      return wasOpen;
+    },
+  };
+}
+
+/** Counts of arrived and of consumed lines. Empty ones are not counted. */
+export interface LineCount {
+  arrived: number;
+  taken: number;
+}
+
+/** A line that ends in a backslash continues in the next one. */
+export async function* messagesIn(
+  stdin: Input,
+  count: LineCount = {arrived: 0, taken: 0},
+): AsyncGenerator<string, void> {
+  let open = '';
+  const lines = inputLines(stdin, (line) => {
+    if (line !== '') count.arrived += 1;
+  });
+  for await (const line of lines) {
+    if (line !== '') count.taken += 1;
+    const text = open + line;
+    open = isContinued(text) ? `${text.slice(0, -1)}\n` : '';
+    if (open === '') yield text;
+  }
+  if (open !== '') yield open;
+}
+
+/** An even number of backslashes is text. */
+function isContinued(text: string): boolean {
+  return (/\\*$/.exec(text)?.[0].length ?? 0) % 2 === 1;
+}
+
 /** The lines of a pipe or a file. `onArrival` is called for each line on arrival, before it is consumed. */
-export function inputLines(
+function inputLines(
   input: Input,
   onArrival: (line: string) => void = () => {},
 ): AsyncIterable<string> {

@@ -1,7 +1,6 @@
 /** The line editor: messages of a person at a terminal, answers to single questions, and lines printed above. */
 
-import {createKeyboard, type Keyboard, type KeyboardOptions} from './keyboard.ts';
-import {createMessages} from './messages.ts';
+import type {Keyboard, KeyboardEvents} from './keyboard.ts';
 
 /** The candidates for the last word of a line, and the word. */
 export type Completion = readonly [found: readonly string[], part: string];
@@ -43,38 +42,31 @@ export interface LineEvents {
   readonly onEnd: () => void;
 }
 
-const continued = '… ';
-
-export function createLineEditor(options: KeyboardOptions, events: LineEvents): LineEditor {
+/** `open`: the keyboard of the terminal. */
+export function createLineEditor(
+  open: (events: KeyboardEvents) => Keyboard,
+  events: LineEvents,
+): LineEditor {
   let main: {readonly prompt: string; readonly status?: string} = {prompt: ''};
   const single = createSingleQuestion();
-  let begunAt = 0;
-
   const refresh = (): void => {
     if (screen.isAway()) return;
     const asked = single.prompt();
     if (asked !== undefined) keyboard.show(asked);
-    else if (messages.isContinued()) keyboard.show(continued);
     else keyboard.show(main.prompt, main.status);
   };
-  const messages = createMessages((text) => events.onMessage(text, begunAt), refresh);
-  const keyboard = createKeyboard(options, {
-    onBegin: () => {
-      begunAt = performance.now();
-    },
-    onLine: (text) => {
-      if (single.prompt() === undefined) return messages.add(text);
-      single.receive(text, begunAt);
+  const keyboard = open({
+    onLine: (text, begunAt) => {
+      if (single.prompt() === undefined) events.onMessage(text, begunAt);
+      else single.receive(text, begunAt);
       refresh();
     },
     onInterrupt: (wasTyped) => {
-      const wasOpen = messages.discard();
       const wasAsked = single.end('interrupt');
-      if (!wasAsked && !wasTyped && !wasOpen) events.onInterrupt();
+      if (!wasAsked && !wasTyped) events.onInterrupt();
       refresh();
     },
     onEnd: () => {
-      messages.flush();
       single.end('end');
       events.onEnd();
     },
@@ -94,7 +86,6 @@ export function createLineEditor(options: KeyboardOptions, events: LineEvents): 
       return await line;
     },
     close: () => {
-      messages.discard();
       single.end('withdrawn');
       keyboard.close();
     },

@@ -27,7 +27,8 @@ export function createPrompter<Question extends AskedQuestion>(
 ): Prompter {
   const {asked, surface, input, isKeyboardLent, history = []} = options;
   const complete = (line: string): Completion => dialogue.complete(line, turn.question());
-  const openKeyboard = (): void => surface.openKeyboard(input, listener, {history, complete});
+  const openKeyboard = async (): Promise<void> =>
+    await surface.openKeyboard(input, listener, {history, complete});
   const turn = createTurn(dialogue, {...options, openKeyboard});
   let isClosed = false;
   const draw = (): void => {
@@ -67,7 +68,7 @@ export function createPrompter<Question extends AskedQuestion>(
     },
     onDone: surface.closeKeyboard,
   });
-  if (!isKeyboardLent) openKeyboard();
+  if (!isKeyboardLent) void openKeyboard();
   return {
     refresh,
     close: async () => {

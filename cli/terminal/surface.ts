@@ -5,16 +5,8 @@
 
 import {type Paint, type ScreenSize, type Style, styleFor} from '../render/style.ts';
 import {widthOfText} from '../render/text.ts';
-import {
-  canRedraw,
-  heightOf,
-  widthOf,
-  type Environment,
-  type Input,
-  type Output,
-  type Terminal,
-} from '../terminal.ts';
-import type {KeyboardOptions} from './keyboard.ts';
+import {canRedraw, heightOf, widthOf, type Input, type Output, type Terminal} from '../terminal.ts';
+import {createPlainKeyboard, type KeyboardOptions} from './keyboard.ts';
 import {createLineEditor, type Line, type LineEditor, type LineEvents} from './line-editor.ts';
 
 export interface Surface {
@@ -32,7 +24,12 @@ export interface Surface {
   readonly draw: () => void;
   /** The text before the typed line. */
   readonly prompt: (prompt: string) => void;
-  readonly openKeyboard: (input: Input, events: LineEvents, options?: EditorOptions) => void;
+  /** Resolves once the keyboard is open; at once where rows can't be redrawn, or when it was closed meanwhile. */
+  readonly openKeyboard: (
+    input: Input,
+    events: LineEvents,
+    options?: EditorOptions,
+  ) => Promise<void>;
   readonly closeKeyboard: () => void;
   /** Asks for one line at the open keyboard; one question at a time. Never rejects. */
   readonly ask: (prompt: string) => Promise<Line>;
@@ -56,7 +53,7 @@ export function createSurface({
   const style = styleFor(output, {env, language});
   const isRedrawn = canRedraw(output, env);
   const row = createStatusRow(output, style.dim);
-  const editing = createEditing(output, env);
+  const editing = createEditing({output, env, style}, isRedrawn);
   let prompt = '';
   let status: (() => string | undefined) | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -94,9 +91,9 @@ export function createSurface({
       prompt = next;
       draw();
     },
-    openKeyboard: (input, events, options) => {
-      row.erase();
-      editing.open(input, events, options);
+    openKeyboard: async (input, events, options) => {
+      await editing.open(input, events, options, row.erase);
+      draw();
     },
     closeKeyboard,
     close: () => {
@@ -111,13 +108,23 @@ export function createSurface({
 interface Editing extends Pick<Surface, 'ask' | 'aside' | 'write'> {
   /** While the keyboard is open. */
   readonly editor: () => LineEditor | undefined;
-  readonly open: Surface['openKeyboard'];
+  /** `onOpen` is called before the keyboard draws. */
+  readonly open: (
+    input: Input,
+    events: LineEvents,
+    options: EditorOptions | undefined,
+    onOpen: () => void,
+  ) => Promise<void>;
   readonly close: () => void;
 }
 
-function createEditing(output: Output, env: Environment): Editing {
+function createEditing(
+  screen: Pick<KeyboardOptions, 'output' | 'env' | 'style'>,
+  isRedrawn: boolean,
+): Editing {
   let editor: LineEditor | undefined;
   let part = '';
+  let opened = 0;
   return {
     editor: () => editor,
     write: (text) => {
@@ -125,16 +132,27 @@ function createEditing(output: Output, env: Environment): Editing {
       part = rows.pop() ?? '';
       editor?.print(rows);
     },
-    open: (input, events, options = {}) => {
-      editor = createLineEditor({input, output, env, ...options}, events);
+    open: async (input, events, options, onOpen) => {
+      opened += 1;
+      const own = opened;
+      const create = isRedrawn ? await loadKeyboard() : createPlainKeyboard;
+      if (own !== opened) return;
+      onOpen();
+      editor = createLineEditor((keys) => create({input, ...screen, ...options}, keys), events);
     },
     close: () => {
+      opened += 1;
       editor?.close();
       editor = undefined;
     },
     ask: async (question) => (await editor?.ask(question)) ?? {kind: 'end'},
     aside: async (work) => await (editor ? editor.aside(work) : work()),
   };
+}
+
+async function loadKeyboard(): Promise<typeof createPlainKeyboard> {
+  const {createScreenKeyboard} = await import('../screen/main-screen.ts');
+  return createScreenKeyboard;
 }
 
 interface StatusRow {

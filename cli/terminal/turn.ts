@@ -13,7 +13,7 @@ export interface TurnOptions {
   readonly input: Input;
   /** Opened anew for each question, discarding earlier input; else it stays open. */
   readonly isKeyboardLent: boolean;
-  readonly openKeyboard: () => void;
+  readonly openKeyboard: () => Promise<void>;
 }
 
 export interface Turn<Question> {
@@ -34,7 +34,7 @@ export function createTurn<Question extends AskedQuestion>(
   options: TurnOptions,
 ): Turn<Question> {
   const {asks} = dialogue;
-  if ('questions' in asks) return createSingleTurn({...dialogue, asks}, options);
+  if ('questions' in asks) return createSingleTurn({asks}, options);
   const {signal} = new AbortController();
   return {
     question: () => undefined,
@@ -47,7 +47,7 @@ export function createTurn<Question extends AskedQuestion>(
 }
 
 function createSingleTurn<Question extends AskedQuestion>(
-  {asks, prompt}: Pick<Dialogue<Question>, 'prompt'> & {readonly asks: OneByOne<Question>},
+  {asks}: {readonly asks: OneByOne<Question>},
   {asked, surface, input, isKeyboardLent, openKeyboard}: TurnOptions,
 ): Turn<Question> {
   let question: Question | undefined;
@@ -60,8 +60,7 @@ function createSingleTurn<Question extends AskedQuestion>(
     const wasInterrupted = await discardTypeAhead(input);
     if (!isTurnOf(one)) return;
     if (wasInterrupted) return sendAsked(asked, {type: 'person.interrupted'});
-    openKeyboard();
-    surface.prompt(prompt(one));
+    await openKeyboard();
   };
   return {
     question: () => question,

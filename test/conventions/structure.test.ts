@@ -84,6 +84,13 @@ test('one file reads keys and lines of a terminal', () => {
   expect(found).toEqual(['cli/terminal/keyboard.ts']);
 });
 
+test('only the screen imports the library that draws it', () => {
+  const found = [...texts].flatMap(([file, text]) =>
+    text.includes("'@earendil-works/") ? [file] : [],
+  );
+  expect(found.filter((file) => !file.startsWith('cli/screen/'))).toEqual([]);
+});
+
 const rules = ruleForms.map(({spelling}) => spelling.replace(/\W.*/, ''));
 
 /** Prompts are English text, so that these words have their usual meaning. */

@@ -242,11 +242,11 @@ test.each(
 test('Ctrl-D and the end of input leave the question waiting, and Ctrl-C interrupts', async () => {
   expect(await typed('\u0004')).toEqual(waiting);
   const second = ask();
-  await terminal.sees(prompt, 2);
+  await terminal.sees(prompt);
   terminal.type('\u0003');
   expect(await second).toEqual({kind: 'suspended', why: 'interrupted'});
   const third = ask();
-  await terminal.sees(prompt, 3);
+  await terminal.sees(prompt, 2);
   terminal.input.end();
   expect(await third).toEqual(waiting);
 });

@@ -9,34 +9,43 @@ import {createRunDialogue} from '../../../cli/terminal/run-dialogue.ts';
 import {createSurface} from '../../../cli/terminal/surface.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
+import {TerminalScreen} from '../../support/terminal-screen.ts';
 
 export interface TestTerminal {
   readonly input: PassThrough & {isTTY: boolean};
   readonly output: PassThrough & {isTTY: boolean; columns: number; rows: number};
   /** Everything written so far. */
   readonly screen: () => string;
-  /** Resolves once `text` has been written `times` times in total. */
+  /** The rows on the screen and above it, without trailing blanks. */
+  readonly rows: () => readonly string[];
+  /** Resolves once `text` is `times` times on the rows. */
   readonly sees: (text: string, times?: number) => Promise<void>;
+  /** A line end is the key Enter. */
   readonly type: (keys: string) => void;
 }
 
 export function createTestTerminal({columns = 100, rows = 30} = {}): TestTerminal {
   const input = Object.assign(new PassThrough(), {isTTY: true});
   const output = Object.assign(new PassThrough(), {isTTY: true, columns, rows});
+  const screen = new TerminalScreen(columns, rows);
   let written = '';
   output.on('data', (chunk: Buffer) => {
-    written += chunk.toString('utf8');
+    const text = chunk.toString('utf8');
+    written += text;
+    // A terminal sets the cursor to the beginning of the next row.
+    screen.write(text.replaceAll(/\r?\n/g, '\r\n'));
     output.emit('written');
   });
   return {
     input,
     output,
     screen: () => written,
-    type: (keys) => input.write(keys),
+    rows: () => screen.rows(),
+    type: (keys) => input.write(keys.replaceAll('\n', '\r')),
     sees: (text, times = 1) =>
       new Promise((resolve) => {
         const look = (): void => {
-          if (written.split(text).length <= times) return;
+          if (screen.rows().join('\n').split(text.trimEnd()).length <= times) return;
           output.off('written', look);
           resolve();
         };

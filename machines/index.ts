@@ -39,6 +39,7 @@ import {pollMachine} from './panel/poll.ts';
 import {quorumMachine} from './panel/quorum.ts';
 import {questionMachine} from './questions/question.ts';
 import {askedMachine} from './terminal/asked.ts';
+import {modesMachine} from './terminal/modes.ts';
 import {interactionMachine} from './tree/interaction.ts';
 import {lockMachine} from './tree/lock.ts';
 import {treeMachine} from './tree/tree.ts';
@@ -125,6 +126,7 @@ export {
   interviewMachine,
   lockMachine,
   modelCallMachine,
+  modesMachine,
   planningMachine,
   pollMachine,
   questionMachine,
@@ -171,4 +173,5 @@ export const machines: readonly AnyStateMachine[] = [
   agentLoopMachine,
   exchangeMachine,
   askedMachine,
+  modesMachine,
 ];

@@ -26,6 +26,7 @@ import {
   interviewSection,
   quorumSection,
 } from './sections/forms.ts';
+import {keysSection} from './sections/keys.ts';
 import {type KeyRow, rowOf} from './sections/row.ts';
 
 /** In the order of the documentation. Every key has a default, so a section may be absent. */
@@ -47,6 +48,7 @@ export const configSchema = z.strictObject({
   commands: commandsSection.prefault({}),
   sandbox: sandboxSection.prefault({}),
   secrets: secretsSection.prefault({}),
+  keys: keysSection.prefault({}),
   ...mcpSections,
   ...modelSections,
 });

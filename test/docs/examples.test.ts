@@ -127,7 +127,7 @@ describe('configurations', () => {
     expect({code, stderr}).toEqual({code: 0, stderr: ''});
   });
 
-  test('there are seven of them', () => {
-    expect(configurations).toHaveLength(7);
+  test('there are eight of them', () => {
+    expect(configurations).toHaveLength(8);
   });
 });

@@ -1,17 +1,18 @@
 /**
- * The lists in the documentation that are generated from the code: settings, offline requests and policy rules. As a program,
+ * The lists in the documentation that are generated from the code: settings, keys, offline requests and policy rules. As a program,
  * a part of `npm run diagrams`, it writes them into their pages.
  */
 
 import {readFileSync, writeFileSync} from 'node:fs';
 
-import {settingsReference} from '../../actors/config/schema.ts';
+import {type Setting, settingsReference} from '../../actors/config/schema.ts';
 import {recipes} from '../../actors/model/offline/recipes.ts';
 import {diffRules, policyRules} from '../../actors/policies/index.ts';
 
 /** By page and by mark: the text between `<!-- MARK -->` and `<!-- /MARK -->`. */
 const lists: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'actors/config/README.md': {settings: settingsList},
+  'cli/screen/README.md': {keys: keysList},
   'actors/model/offline/README.md': {
     requests: () => recipes.map(({en, ja}) => `- ${en[0]}\n- ${ja[0]}`).join('\n'),
   },
@@ -47,8 +48,21 @@ function withList(markdown: string, mark: string, list: string): string {
   return `${markdown.slice(0, from + begin.length)}\n${list}\n\n${markdown.slice(to)}`;
 }
 
+const isOfKeys = ({key}: Setting): boolean => key.startsWith('keys.') && key !== 'keys.vim';
+
+/** `- \`gt\`, \`Ctrl-PageDown\`: the next tab (\`tab_next\`)` */
+function keysList(): string {
+  const rows = settingsReference().filter(isOfKeys);
+  const items = rows.map(({key, default: value, text}) => {
+    const keys = value.matchAll(/"([^"]+)"/g).map(([, one]) => `\`${one}\``);
+    return `- ${[...keys].join(', ')}: ${text} (\`${key.slice('keys.'.length)}\`)`;
+  });
+  return items.join('\n');
+}
+
 function settingsList(): string {
-  const items = settingsReference().map(({key, takes, default: value, text}) => {
+  const rows = settingsReference().filter((row) => !isOfKeys(row));
+  const items = rows.map(({key, takes, default: value, text}) => {
     const preset = value === '' ? '' : ` = \`${value}\``;
     return `- \`${key}\`${preset}: ${text}${takes === '' ? '' : ` (\`${takes}\`)`}`;
   });

@@ -68,14 +68,14 @@ export type ChatCommands = {
 
 export type ChatCommand = ChatCommands[keyof ChatCommands];
 
-export type Reading =
-  | {readonly ok: true; readonly command: ChatCommand}
+export type Reading<Command = ChatCommand> =
+  | {readonly ok: true; readonly command: Command}
   | {readonly ok: false; readonly problem: Message | string};
 
 /** The words that can follow a command, for completion. */
 export type Operand = readonly string[] | 'place' | 'gate' | 'ask' | 'run' | 'command';
 
-export interface CommandSpec {
+export interface CommandSpec<Command = ChatCommand> {
   /** The operands as the help shows them. Absent: none. */
   readonly takes?: string;
   /** One line of the help. */
@@ -86,7 +86,7 @@ export interface CommandSpec {
   /** All text after it belongs to it, including line ends. Absent: another command may follow on the line. */
   readonly takesText?: true;
   /** `rest` is trimmed. */
-  readonly read: (rest: string) => Reading;
+  readonly read: (rest: string) => Reading<Command>;
 }
 
 /** By the name without its slash. */
@@ -106,11 +106,11 @@ export function misread(problem: Message | string): Extract<Reading, {ok: false}
 }
 
 /** A command without operands. */
-export function bare(
+export function bare<const Command>(
   name: string,
   summary: Message,
-  command: ChatCommand,
-): Pick<CommandSpec, 'summary' | 'read'> {
+  command: Command,
+): Pick<CommandSpec<Command>, 'summary' | 'read'> {
   const tooMuch: Message = t`/${name} takes nothing after it`;
-  return {summary, read: (rest) => (rest === '' ? readAs(command) : misread(tooMuch))};
+  return {summary, read: (rest) => (rest === '' ? {ok: true, command} : misread(tooMuch))};
 }

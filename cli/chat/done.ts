@@ -12,7 +12,7 @@ import {say} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findRow} from '../past/find-run.ts';
 import {changesIn, openingOf} from '../past/history.ts';
-import {wholeChange} from '../render/live/calls.ts';
+import {changesLines} from '../render/live/calls.ts';
 import {resultLines} from '../render/result/result.ts';
 import {undoLines} from '../render/result/undo.ts';
 import {plainStyle} from '../render/style.ts';
@@ -38,14 +38,7 @@ export async function showDiff(place: string | undefined, chat: Chat): Promise<v
     const {width} = ui.size();
     ui.print([
       style.bold(oneLine(`[${number}] ${request}`, width)),
-      ...[...new Set(changes.map(({path}) => path))]
-        .filter((path) => undone.has(path))
-        .map((path) =>
-          style.dim(oneLine(say(t`${path} is as it was before the task`, style), width)),
-        ),
-      ...changes
-        .filter(({path}) => !undone.has(path))
-        .flatMap((change) => wholeChange(change, {style, width})),
+      ...changesLines(changes, undone, {style, width}),
     ]);
   });
   if (isEmpty) note(ui, t`no files were changed`);

@@ -67,11 +67,16 @@ function contextText({context_mode: mode}: Task, reader: Reader): string {
   return mode === 'full' ? '' : say(t`context: ${mode}`, reader);
 }
 
-/** All texts of the tasks and dropped tasks, uncut, as a person approves them. */
-export function wholeTaskLines(plan: Plan, width: number, reader: Reader = {}): string[] {
+/** All texts of the tasks and dropped tasks, uncut, as a person approves them. `around`: adds to the rows of a task. */
+export function wholeTaskLines(
+  plan: Plan,
+  width: number,
+  reader: Reader = {},
+  around: (task: Task, rows: readonly string[]) => readonly string[] = (_, rows) => rows,
+): string[] {
   const dropped = droppedTexts(plan, reader).flatMap((text) => proseRows(text, width));
   return [
-    ...plan.tasks.flatMap((task, index) => wholeTask(task, index, {width, reader})),
+    ...plan.tasks.flatMap((task, index) => around(task, wholeTask(task, index, {width, reader}))),
     ...parameterLines(plan, width, reader),
     ...dropped,
   ];

@@ -209,6 +209,22 @@ export function wholeChange(
   return [changeText(change), ...changeDiff(change, {style, width})];
 }
 
+/** All changes of a run. Of a file that is as before the run, only that. */
+export function changesLines(
+  changes: readonly Change[],
+  undone: ReadonlySet<string>,
+  {style, width}: Pick<Screen, 'style' | 'width'>,
+): string[] {
+  const paths = [...new Set(changes.map(({path}) => path))].filter((path) => undone.has(path));
+  const kept = changes.filter(({path}) => !undone.has(path));
+  return [
+    ...paths.map((path) =>
+      style.dim(oneLine(say(t`${path} is as it was before the task`, style), width)),
+    ),
+    ...kept.flatMap((change) => wholeChange(change, {style, width})),
+  ];
+}
+
 /** The whole diff of a change, for below its line. */
 export function changeDiff(
   {diff = ''}: {readonly diff?: string | undefined},

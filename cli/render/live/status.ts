@@ -90,8 +90,11 @@ function talkText(text: string, room: number): string {
   return start + rest;
 }
 
-/** `waiting for b, c` */
-function outText({votes, seats}: RoundView, reader: Reader): string {
+/** `waiting for b, c`; empty when all have voted. */
+export function outText(
+  {votes, seats}: Pick<RoundView, 'votes' | 'seats'>,
+  reader: Reader,
+): string {
   const out = seats.filter((seat) => !votes.some(({model}) => model === seat));
   return out.length === 0
     ? ''

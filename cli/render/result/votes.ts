@@ -29,7 +29,10 @@ interface VotesView extends Pick<
 }
 
 /** `plan "Greet", round 2` */
-export function voteTitle({kind, title, round}: ReviewRound, reader: Reader): string {
+export function voteTitle(
+  {kind, title, round}: Pick<ReviewRound, 'kind' | 'title' | 'round'>,
+  reader: Reader,
+): string {
   return oneLine(say(t`${protocolWord(kind)} "${title}", round ${round}`, reader), 100);
 }
 

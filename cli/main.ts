@@ -4,7 +4,7 @@ import {defaultForm} from '../machines/domain/interaction-form.ts';
 import {type FailureView, printFailure} from './failure.ts';
 import {languageOf} from './language.ts';
 import type {Wanted} from './line/arguments.ts';
-import {processTerminal, type Terminal, write} from './terminal.ts';
+import {plainTerminal, processTerminal, type Terminal, write} from './terminal.ts';
 
 /** Runs the program in this process and ends it with its exit code. */
 export async function launch(argv: readonly string[]): Promise<void> {
@@ -45,7 +45,8 @@ async function perform(argv: readonly string[], view: FailureView): Promise<numb
       view.output = parsed.output;
       view.form = command.endsWithResult;
     }
-    return await command.run(parsed, view.terminal);
+    const {terminal} = view;
+    return await command.run(parsed, parsed.plain === true ? plainTerminal(terminal) : terminal);
   } catch (error) {
     return await printFailure(error, view);
   }

@@ -30,6 +30,11 @@ export function processTerminal(): Terminal {
   return {stdin, stdout, stderr, env: withoutBlanks(env)};
 }
 
+/** The same without redrawn rows and colours, for screen readers and slow connections. */
+export function plainTerminal(terminal: Terminal): Terminal {
+  return {...terminal, env: {...terminal.env, TERM: 'dumb'}};
+}
+
 /** A variable that is blank, as CI systems set it for a secret that is missing, counts as not set. */
 function withoutBlanks(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, value = '']) => value.trim() !== ''));

@@ -38,32 +38,40 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
     const root = roots().of(id);
     return root?.id === id && isAlone(id) ? '' : placeOf(roots().view(), id);
   };
+  /** Two answers streamed at once would mix: others are printed whole, at their end. */
+  const canStream = (root: Root): boolean =>
+    ui.isOneScreen && (isInTab(root, ui) || isAlone(root.id));
+  /** In a tab, only lines about a child have its name. */
+  const labelIn =
+    (event: ProgressEvent) =>
+    (id: string): string =>
+      !('child' in event) || event.child !== id ? '' : placeOf(roots().view(), id);
   return {
     onEvent: (root, event, before) => {
       const {reporter, answer} = of(root);
       if (event.type === 'model.delta') {
-        // Two answers streamed at once would mix: others are printed whole, at their end.
-        const isShown = ui.isOneScreen && isAlone(root.id) && streams(root, event, level);
-        return ui.write(isShown ? answer.add(event.text) : '');
+        const isStreamed = canStream(root) && streams(root, event, level);
+        return ui.write(isStreamed ? answer.add(event.text) : '', root.id);
       }
-      if (event.type === 'usage') ui.write(answer.end());
+      if (event.type === 'usage') ui.write(answer.end(), root.id);
       if (answer.covers(event) || memory.isKnown(event)) return;
       const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
       const views = {before, after: root.view};
-      const lines = reporter.report(event, views, {...screen, nameOf: label});
+      const nameOf = isInTab(root, ui) ? labelIn(event) : label;
+      const lines = reporter.report(event, views, {...screen, nameOf});
       if (lines.length > 0) answer.leave();
       const whole = memory
         .answerIn(event)
         .flatMap((text) => proseRows(text, ui.size().width, '  '));
-      ui.print([...lines, ...whole]);
+      ui.print([...lines, ...whole], event.interaction);
     },
     onResult: (root, result) => {
       const {answer} = of(root);
-      ui.write(answer.end());
-      if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui));
+      ui.write(answer.end(), root.id);
+      if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui), root.id);
       const isStreamed = result.answer !== undefined && answer.wasStreamed(result.answer);
       const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
-      const mark = isAlone(root.id) ? '' : `[${root.number}] `;
+      const mark = isInTab(root, ui) || isAlone(root.id) ? '' : `[${root.number}] `;
       const [print, columns] = printerOf(result, ui);
       const view = {
         style: ui.style,
@@ -71,13 +79,18 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
         isStreamed,
         isBrief,
       };
-      print(marked(resultLines(result, view), ui.style.bold(mark)));
+      print(marked(resultLines(result, view), ui.style.bold(mark)), root.id);
       if (isDocument(result)) noteUnread(root, result, ui);
       if (level !== 'quiet' && isDocument(result)) {
-        ui.print(footerLines(result, {style: ui.style, width: ui.size().width}));
+        ui.print(footerLines(result, {style: ui.style, width: ui.size().width}), root.id);
       }
     },
   };
+}
+
+/** A command of the person has no tab of its own. */
+function isInTab({form}: Root, ui: Ui): boolean {
+  return ui.isShown !== undefined && form !== 'command';
 }
 
 /** Where its report goes, and the columns there. */

@@ -18,15 +18,22 @@ import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
 
 /** Where a conversation is printed, and how a person is asked. */
-export interface Ui extends Pick<Surface, 'print' | 'write' | 'style' | 'size' | 'ask' | 'aside'> {
+export interface Ui extends Pick<Surface, 'style' | 'size' | 'ask' | 'aside'> {
+  /** `interaction`: the one that the lines belong to; absent: the conversation itself. */
+  readonly print: (lines: readonly string[], interaction?: string) => void;
+  readonly write: (text: string, interaction?: string) => void;
   /** Prints the result of an interaction. */
-  readonly report: (lines: readonly string[]) => void;
+  readonly report: (lines: readonly string[], interaction?: string) => void;
   /** Columns for results; a pipe has no limit. */
   readonly reportWidth: () => number;
   /** A person reads the output and can answer. */
   readonly isAttended: boolean;
   /** Results appear below the progress, on the same screen. */
   readonly isOneScreen: boolean;
+  /** Each interaction has a tab of its own. Returns true when that of the interaction is shown. Absent: without tabs. */
+  readonly isShown?: (interaction: string) => boolean;
+  /** Shows the tab of an interaction. */
+  readonly show?: (interaction: string) => void;
 }
 
 /** Prints a sentence of the conversation itself, broken between words. */

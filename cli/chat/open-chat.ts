@@ -39,17 +39,21 @@ export async function openChat(
     const opened = await openRuntime(parsed, terminal, logger);
     const {runtime, journal, workspace} = opened;
     try {
-      const attended = isInteractive(terminal) ? createAttended(terminal) : undefined;
-      const ui = attended?.ui ?? createPipedUi(terminal);
       const cwd = resolve(parsed.cwd ?? '.');
       const {env} = terminal;
       const settings = await createSettings({cwd, env, overrides: parsed.overrides});
+      const attended = isInteractive(terminal)
+        ? await createAttended(terminal, settings)
+        : undefined;
+      const ui = attended?.ui ?? createPipedUi(terminal);
       let isLeaving = false;
       const late = createLate((text) => formFor(text, ui.isAttended));
       const reporter = createChatReporter(ui, levelOf(parsed), (): Roots => roots);
       const roots = createRoots(runtime, {
+        onBegun: (root) => attended?.onBegun(root),
         onEvent: (root, event, before) => {
           late.onEvent(root, event);
+          attended?.onEvent(root, event);
           reporter.onEvent(root, event, before);
           attended?.refresh();
         },

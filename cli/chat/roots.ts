@@ -51,6 +51,8 @@ export interface Past {
 
 /** Callbacks for the events of roots. */
 export interface RootEvents {
+  /** Before its first event. */
+  readonly onBegun: (root: Root) => void;
   /** `before`: the view before the event. The root already includes the event. */
   readonly onEvent: (root: LiveRoot, event: ProgressEvent, before: RunView) => void;
   readonly onResult: (root: Root, result: RunResult) => void;
@@ -82,20 +84,10 @@ export interface Roots {
 
 export function createRoots(
   runtime: Pick<Runtime, 'start' | 'resume' | 'ready'>,
-  {onEvent, onResult}: RootEvents,
+  events: RootEvents,
 ): Roots {
   const {roots, of, put, enroll} = createRegister();
-  const follow = async (begun: LiveRoot): Promise<void> => {
-    let root = begun;
-    for await (const event of root.run.events) {
-      const before = root.view;
-      root = put({...root, view: advance(before, event)});
-      root.gates.record(event);
-      onEvent(root, event, before);
-    }
-    const result = await root.run.result;
-    onResult(put({...root, result, isOpen: isLeft(result)}), result);
-  };
+  const follow = createFollow(put, events);
   const live = (run: Run, past: Past, view: RunView): Root => {
     const {result: _, ...known} = enroll(past, view);
     const gates = createOpenGates(run);
@@ -113,10 +105,12 @@ export function createRoots(
       const view = endedAs(past, await recordedView(past, entries));
       return of(past.id) ?? put({...enroll(past, view), isOpen});
     },
-    settle: (root, state) => {
-      const view = changeInteraction(root.view, root.id, () => ({state}));
-      put({...root, view, isOpen: false});
-    },
+    settle: (root, state) =>
+      void put({
+        ...root,
+        view: changeInteraction(root.view, root.id, () => ({state})),
+        isOpen: false,
+      }),
     begin: (options) => {
       const run = runtime.start(options);
       const {form, request, session = run.id} = options;
@@ -138,6 +132,25 @@ export function createRoots(
       const begun = await beginFrom(original, begin);
       if (begun) live(begun.run, begun.past, begun.view);
     },
+  };
+}
+
+/** Resolves when the root is suspended or has ended. */
+function createFollow(
+  put: Register['put'],
+  {onBegun, onEvent, onResult}: RootEvents,
+): (begun: LiveRoot) => Promise<void> {
+  return async (begun) => {
+    let root = begun;
+    onBegun(root);
+    for await (const event of root.run.events) {
+      const before = root.view;
+      root = put({...root, view: advance(before, event)});
+      root.gates.record(event);
+      onEvent(root, event, before);
+    }
+    const result = await root.run.result;
+    onResult(put({...root, result, isOpen: isLeft(result)}), result);
   };
 }
 

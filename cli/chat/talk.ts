@@ -222,7 +222,7 @@ export function focusOn(place: string, chat: Chat): void {
   const before = focus.get();
   const {id} = interactionAt(place, chat);
   focus.set(id);
-  if (focus.get()?.id === id) return;
+  if (focus.get()?.id === id) return ui.show?.(id);
   focus.set(before?.id);
   throw usageError(t`${place} is not running, so it can't receive messages`);
 }

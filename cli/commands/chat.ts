@@ -23,6 +23,8 @@ export const chat = command({
   solo 1> /approve                               answers the question that waits for you
   solo 1> !git status                            runs a shell command of your own, without a vote
 
+On a terminal it fills the screen: each interaction has a tab, Esc and ? show the keys; --plain gives lines.
+
 /help lists the commands, /help COMMAND describes one, Tab completes them. A line that ends in \\ continues in the next one; a
 paste of several lines is one message. Ctrl-C suspends running interactions, so that nothing is lost; pressed again, it leaves;
 /cancel ends them. Ctrl-D and /quit leave and suspend running interactions.

@@ -1,11 +1,12 @@
-/** Opens a plan in the person's editor, in a private file, and reads the result. */
+/** Opens a plan or a text in the person's editor, in a private file, and reads the result. */
 
-import {accessSync, constants, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
 
 import {planHash, type Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import {t} from '../../machines/message.ts';
+import {openable} from '../../tools/containment/own-state.ts';
 import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import {say, type Reader} from '../language.ts';
 import type {Environment} from '../terminal.ts';
@@ -41,14 +42,7 @@ export function createPlanEditor(
   writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`, {mode: 0o600});
   return {
     edit: async () => {
-      const [program, ...args] = editorCommand(env);
-      if (program === undefined) {
-        return {
-          kind: 'failed',
-          message: say(t`no editor found: set VISUAL or EDITOR to one`, style),
-        };
-      }
-      const problem = await runEditor([program, ...args, file], signal, style);
+      const problem = await runEditor(file, {env, style, signal});
       if (problem !== undefined) return {kind: 'failed', message: problem};
       const reading = readPlanFile(file, {tools, plan});
       if (!reading.ok) return {kind: 'invalid', problems: reading.problems};
@@ -57,6 +51,30 @@ export function createPlanEditor(
     },
     close: () => rmSync(folder, {recursive: true, force: true}),
   };
+}
+
+type Edited =
+  | {readonly ok: true; readonly text: string}
+  | {readonly ok: false; readonly problem: string};
+
+/** Opens the text, without the line ends that an editor adds. Never rejects. */
+export async function editText(text: string, ground: EditorGround): Promise<Edited> {
+  const folder = mkdtempSync(join(temporaryFolder(), 'quorate-line-'));
+  const file = join(folder, 'line.md');
+  try {
+    writeFileSync(file, text, {mode: 0o600});
+    const problem = await runEditor(file, ground);
+    if (problem !== undefined) return {ok: false, problem};
+    return {ok: true, text: readFileSync(openable(file), 'utf8').trimEnd()};
+  } finally {
+    rmSync(folder, {recursive: true, force: true});
+  }
+}
+
+interface EditorGround {
+  readonly env: Environment;
+  readonly style: Reader;
+  readonly signal?: AbortSignal;
 }
 
 /** `$VISUAL`, else `$EDITOR`, split like a command line with quotes but without a shell; else a known editor on PATH. */
@@ -86,13 +104,15 @@ function isOnPath(name: string, path: string): boolean {
 
 /** Resolves with the problem, or undefined. */
 async function runEditor(
-  [program = '', ...args]: readonly string[],
-  signal: AbortSignal,
-  reader: Reader,
+  file: string,
+  {env, style: reader, signal}: EditorGround,
 ): Promise<string | undefined> {
+  const [program, ...args] = editorCommand(env);
+  if (program === undefined) return say(t`no editor found: set VISUAL or EDITOR to one`, reader);
   const {execa} = await import('execa');
-  const options = {stdio: 'inherit', cancelSignal: signal, reject: false} as const;
-  const ended = await execa(program, args, options);
+  const cancelling = signal ? {cancelSignal: signal} : {};
+  const options = {stdio: 'inherit', ...cancelling, reject: false} as const;
+  const ended = await execa(program, [...args, file], options);
   if (ended.exitCode === 0) return undefined;
   const how =
     ended.signal ??

@@ -17,6 +17,8 @@ export interface AskedBy {
   /** The place of the asking interaction. */
   readonly place: string;
   readonly commands: readonly string[];
+  /** The screen scrolls: all rows are shown. */
+  readonly isWhole?: boolean;
 }
 
 /** The whole screen except the prompt. `by`: for one of several interactions of a conversation. */
@@ -31,7 +33,11 @@ export function screenLines(
   return [
     style.yellow(`⚠️  ${title}`),
     ...proseRows(question.reason, width),
-    ...questionLines(question, {style, width, maxRows}),
+    ...questionLines(question, {
+      style,
+      width,
+      maxRows: by?.isWhole === true ? Number.POSITIVE_INFINITY : maxRows,
+    }),
     say(t`Commands:`, style),
     ...(by?.commands ?? commandLines(question, style)),
     ...proseRows(decidingOn({question, workspace}, style), width).map(style.dim),

@@ -226,6 +226,7 @@ function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
     output: checkChoice('--output', output, formats),
     quiet: 'quiet' in values,
     verbose: 'verbose' in values,
+    ...('plain' in values ? {plain: true} : {}),
     overrides: withOwn(own).flatMap(({name, override}) =>
       override && values[name] ? override(values[name]) : [],
     ),

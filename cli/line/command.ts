@@ -48,6 +48,8 @@ export interface Globals {
   readonly output: OutputFormat;
   readonly quiet: boolean;
   readonly verbose: boolean;
+  /** `--plain`: nothing is redrawn, as on a dumb terminal. */
+  readonly plain?: true;
   /** The configuration keys that the flags set. */
   readonly overrides: readonly Override[];
 }

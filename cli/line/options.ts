@@ -156,6 +156,7 @@ export const globalOptions: readonly Option[] = [
   },
   {name: 'quiet', short: 'q', text: t`no progress`},
   {name: 'verbose', short: 'v', text: t`thoughts and reasons, too`},
+  {name: 'plain', text: t`plain lines: no full screen, nothing is redrawn`},
 ];
 
 /** Options that are read before the command. */

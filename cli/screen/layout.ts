@@ -122,6 +122,11 @@ export function bindInteraction(layout: Layout, id: number, interaction: string)
   return changeTab(layout, id, (tab) => ({...tab, interaction: tab.interaction ?? interaction}));
 }
 
+/** The conversation of the tab continues with another interaction. */
+export function continueTab(layout: Layout, id: number, interaction: string): Layout {
+  return changeTab(layout, id, (tab) => ({...tab, interaction}));
+}
+
 export function showTab(layout: Layout, id: number): Layout {
   return arranged(layout, tabsOf(layout), id);
 }

@@ -70,6 +70,11 @@ export class PromptLine extends Editor {
     this.#prompt = prompt;
   }
 
+  /** The keys that scroll are those of the screen, not of the library. */
+  override get capturesViewportInput(): boolean {
+    return true;
+  }
+
   override render(width: number): string[] {
     const columns = visibleWidth(this.#prompt);
     const isAbove = width - columns < leastRoom;
@@ -93,7 +98,7 @@ export class PromptLine extends Editor {
   /** Enter sends what is typed, never a word of the list: a decision is typed whole. */
   override handleInput(data: string): void {
     if (matchesKey(data, 'tab') && !this.isShowingAutocomplete() && this.#completeWord()) return;
-    if (matchesKey(data, 'ctrl+r')) return this.#recall();
+    if (matchesKey(data, 'ctrl+r')) return this.recall();
     if (matchesKey(data, 'enter')) {
       this.#shown = this.shown;
       if (this.getText() === '') this.#begunAt = performance.now();
@@ -112,7 +117,7 @@ export class PromptLine extends Editor {
   }
 
   /** The next older message that contains the typed text, or all that follow the one shown. */
-  #recall(): void {
+  recall(): void {
     const text = this.getText();
     const shown = this.#history.indexOf(text);
     const words = shown < 0 ? text : this.#sought;

@@ -85,7 +85,9 @@ function openKeys(
   const paste = (text: string): void => onKey(pasteStart + safePaste(text) + pasteEnd);
   const take = (chunk: Buffer | string): void => {
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);
-    if (!isUnmarkedPaste(text)) return keys.process(text);
+    // Before the screen has opened, a terminal sends another character for Enter.
+    const keyed = text.length > 1 && !text.includes('\u001b') ? text.replaceAll('\n', '\r') : text;
+    if (!isUnmarkedPaste(text)) return keys.process(keyed);
     paste(text);
     onKey('\r');
   };

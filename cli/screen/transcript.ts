@@ -37,7 +37,11 @@ export class Transcript {
   print(lines: readonly string[], isLong = false): void {
     if (this.#open !== '') this.write('\n');
     const isFolded = isLong && lines.length > foldedLines + leastHidden ? true : undefined;
-    this.#add(isFolded === undefined ? lines.map((line) => ({lines: [line], isFolded})) : [{lines, isFolded}]);
+    this.#add(
+      isFolded === undefined
+        ? lines.map((line) => ({lines: [line], isFolded}))
+        : [{lines, isFolded}],
+    );
   }
 
   /** Text that may end within a row. */
@@ -83,7 +87,8 @@ export class Transcript {
     for (const line of shown) this.#rows.push(...wrapped(line, this.#width));
     if (isFolded === undefined) return;
     const hidden = lines.length - shown.length;
-    const text = hidden > 0 ? t`… ${hidden} more lines (Esc, then Enter on this line)` : t`… fold (Enter)`;
+    const text =
+      hidden > 0 ? t`… ${hidden} more lines (Esc, then Enter on this line)` : t`… fold (Enter)`;
     this.#folds.set(this.#rows.length, block);
     this.#rows.push(this.#style.dim(say(text, this.#style)));
   }

@@ -42,7 +42,13 @@ export function scrolled(view: Viewport, by: number, extent: Extent): Viewport {
   const from = fitted(view, extent);
   const end = Math.max(0, rows - height);
   const top = clamp(from.top + by, 0, end);
-  if (top === end) return {...from, top, isFollowing: view.anchor === undefined, cursor: Math.max(from.cursor, top)};
+  if (top === end)
+    return {
+      ...from,
+      top,
+      isFollowing: view.anchor === undefined,
+      cursor: Math.max(from.cursor, top),
+    };
   return {...from, top, isFollowing: false, cursor: clamp(from.cursor, top, top + height - 1)};
 }
 

@@ -248,6 +248,12 @@ const chatRows = chatBlock.trimEnd().split('\n');
 /** The rows in which something is typed. */
 const typed = chatRows.flatMap((row, index) => (chatPrompt.test(row) ? [index] : []));
 
+/** The lines of the tab and the prompt, without the bar, the empty rows and the empty status between them. */
+function tabIn(screen: string): string {
+  const [, ...rows] = screen.split('\n');
+  return `${rows.slice(0, -1).join('\n').trimEnd()}\n${rows.at(-1)}`;
+}
+
 /** IDs differ each time, and the version differs with each release. */
 function normalChat(text: string): string {
   return text
@@ -262,14 +268,14 @@ describe('a conversation', () => {
     async () => {
       const cwd = join(launcher.folder, 'app');
       mkdirSync(cwd);
-      const pty = await startOnPty(['chat'], {folder: launcher.folder, cwd});
+      const pty = await startOnPty(['chat'], {folder: launcher.folder, cwd, rows: 100});
       try {
         for (const index of typed) {
           const row = chatRows[index] ?? '';
           const before = normalChat(
             [...chatRows.slice(0, index), chatPrompt.exec(row)?.[0]].join('\n'),
           );
-          await pty.sees((text) => normalChat(text) === before);
+          await pty.sees((text) => normalChat(tabIn(text)) === before);
           pty.type(`${row.replace(chatPrompt, '').trim()}\r`);
         }
         expect(await pty.exit).toBe(0);

@@ -330,7 +330,7 @@ describe('on a terminal', () => {
     const run = createFakeRun();
     const {exit, person} = atTerminal(run);
     run.report(phase('executing'));
-    await person.sees('\r\u001b[Kexecuting · 1 s');
+    await person.sees('executing · 1 s');
     run.end();
     await exit;
     expect(person.screen().endsWith('\r\u001b[K')).toBe(true);

@@ -8,15 +8,16 @@ import {usageError} from '../../line/usage-error.ts';
 import {isPlace} from '../command.ts';
 import type {Asking, Waiting} from './waiting.ts';
 
-/** A leading number is a place when a question waits there. Throws AppError `nothing_waiting` or `usage`. */
+/** A leading number is a place when a question waits there; without one, the question in the shown tab is meant. Throws AppError `nothing_waiting` or `usage`. */
 export function meantGate(
   open: readonly Waiting[],
   rest: string,
   decision: HumanDecision['decision'],
+  isShown: ((interaction: string) => boolean) | undefined,
 ): {readonly one: Waiting; readonly reason: string} {
   const [, first = '', after = ''] = /^(\S+)\s*([^]*)$/.exec(rest) ?? [];
   const named = open.find(({place}) => place === first);
-  const [one, another] = named ? [named] : open;
+  const [one, another] = named ? [named] : meantBy(open, isShown);
   if (!one) {
     throw new AppError('nothing_waiting', t`nothing waits for you`);
   }
@@ -32,6 +33,14 @@ export function meantGate(
     );
   }
   return {one, reason};
+}
+
+function meantBy(
+  open: readonly Waiting[],
+  isShown: ((interaction: string) => boolean) | undefined,
+): readonly Waiting[] {
+  const inTab = open.filter(({interaction}) => isShown?.(interaction));
+  return inTab.length === 1 ? inTab : open;
 }
 
 /** The number of an interaction that does not wait is never the reason of an approval. */

@@ -25,7 +25,11 @@ export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestion
   const interviews = (): Asking[] => roots.working().flatMap((root) => interviewsIn(root, chat));
   const refresh = (): void => {
     focus.settle();
-    const open = [...gates(), ...interviews()];
+    const known = new Set(asked.getSnapshot().context.questions.map(({key}) => key));
+    // A question in a tab is asked when a person sees it.
+    const open = [...gates(), ...interviews()].filter(
+      ({key, interaction}) => known.has(key) || (ui.isShown?.(interaction) ?? true),
+    );
     syncQuestions(asked, open, (question) => put(question, chat, gates().length));
   };
   const requireSeen = (one: Waiting | Asking, begunAt: number, text?: string): void => {
@@ -42,7 +46,7 @@ export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestion
     answering,
     showWhole: async (one) => void (await showWhole(prompterFor(one, chat))),
     decide: async (decision, rest, begunAt) => {
-      const {one, reason} = meantGate(gates(), rest, decision);
+      const {one, reason} = meantGate(gates(), rest, decision, ui.isShown);
       requireSeen(one, begunAt);
       requireAllowed(one, decision);
       const answer = await decide(
@@ -92,13 +96,14 @@ function put(question: Waiting | Asking, chat: Shown, count: number): void {
 
 /** Without a person present, open gates are printed at the end. */
 function putGate(
-  {open: {question}, place}: Waiting,
+  {open: {question}, place, interaction}: Waiting,
   {ui, workspace}: Shown,
   isOneOfSeveral: boolean,
 ): void {
   if (!ui.isAttended) return;
   const commands = answerCommandLines(question, ui.style, isOneOfSeveral ? place : undefined);
-  ui.print(['', ...screenLines(question, workspace, ui.style, ui.size(), {place, commands})]);
+  const by = {place, commands, isWhole: ui.isShown !== undefined};
+  ui.print(['', ...screenLines(question, workspace, ui.style, ui.size(), by)], interaction);
 }
 
 function putInterview(question: Asking, {roots, focus, ui}: Shown): void {
@@ -109,10 +114,11 @@ function putInterview(question: Asking, {roots, focus, ui}: Shown): void {
     t`/answer ${place} TEXT answers it; after /focus ${place}, typed text does`,
     ui.style,
   );
-  ui.print([
+  const rows = [
     ...askRows(shownMessage(question), {style: ui.style, width: ui.size().width, name}),
     ...(isInFocus ? [] : proseRows(hint, ui.size().width, '  ').map(ui.style.dim)),
-  ]);
+  ];
+  ui.print(rows, interaction);
 }
 
 /** The table of answers without the secret ones. */

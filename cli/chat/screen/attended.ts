@@ -1,28 +1,32 @@
-/** A conversation with a person at a terminal. */
+/** A conversation with a person at a terminal: on the full screen, or line by line. */
 
 import {join} from 'node:path';
 
 import {createRedactor} from '../../../actors/secrets/redact.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t, type Message} from '../../../machines/message.ts';
 import {dataFolder} from '../../config/paths.ts';
 import {say} from '../../language.ts';
 import {placeOf} from '../../render/view/session-view.ts';
-import {isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
+import {canRedraw as isRedrawn, isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
 import {sendAsked} from '../../terminal/asking.ts';
 import type {Dialogue} from '../../terminal/dialogue.ts';
 import {createPrompter, type Prompter} from '../../terminal/prompter.ts';
 import {createSurface, type Surface} from '../../terminal/surface.ts';
 import {inPlaces, note, type Chat, type Ui} from '../chat.ts';
+import type {ChatCommand} from '../command.ts';
 import type {Begun} from '../late.ts';
 import {obeyAll} from '../obey.ts';
-import {parseLine} from '../parse.ts';
+import {type LineReading, parseLine} from '../parse.ts';
 import type {Asking, Waiting} from '../questions/waiting.ts';
-import {isSuspended} from '../roots.ts';
+import {isSuspended, type LiveRoot, type Root} from '../roots.ts';
+import type {ChatSettings} from '../settings.ts';
 import {beginLate} from '../talk.ts';
 import {complete, type Completing} from './complete.ts';
-import {openHistory} from './history-file.ts';
+import {type HistoryFile, openHistory} from './history-file.ts';
 import {chatStatus, promptText} from './prompt.ts';
+import type {Tabs} from './tabs.ts';
 
 /** The interval at which the time above the prompt is updated. */
 const tickMs = 1000;
@@ -30,6 +34,9 @@ const leavingSignals = ['SIGTERM', 'SIGHUP'] as const;
 
 export interface Attended {
   readonly ui: Ui;
+  readonly onBegun: (root: Root) => void;
+  /** Before the event is reported. */
+  readonly onEvent: (root: LiveRoot, event: ProgressEvent) => void;
   /** Redraws the prompt; called after each event. */
   readonly refresh: () => void;
   /** Begins requests that an interaction did not read. Prints expected failures; never rejects for them. */
@@ -38,22 +45,24 @@ export interface Attended {
   readonly converse: (chat: Chat) => Promise<void>;
 }
 
-export function createAttended(terminal: Terminal): Attended {
-  const {stdin: input, stdout} = terminal;
-  const surface = createSurface(terminal);
-  const onOneScreen = isOneScreen(terminal);
+export async function createAttended(
+  terminal: Terminal,
+  settings: ChatSettings,
+): Promise<Attended> {
+  const {stderr, env} = terminal;
+  const redactor = createRedactor(settings.loaded().config, env);
+  const history = openHistory(join(dataFolder(env), 'chat_history'), redactor.text);
+  const tabs = isRedrawn(stderr, env)
+    ? await openTabs(terminal, settings, history.messages)
+    : undefined;
+  const surface: Surface = tabs?.surface ?? createSurface(terminal);
   let prompter: Prompter | undefined;
+  const refresh = (): void => prompter?.refresh();
   return {
-    ui: {
-      ...surface,
-      isAttended: true,
-      isOneScreen: onOneScreen,
-      report: onOneScreen
-        ? surface.print
-        : (lines) => void stdout.write(lines.map((line) => `${line}\n`).join('')),
-      reportWidth: () => pageWidthOf(stdout),
-    },
-    refresh: () => prompter?.refresh(),
+    ui: uiOf(surface, tabs, terminal),
+    onBegun: (root) => tabs?.onBegun(root),
+    onEvent: (root, event) => tabs?.onEvent(root, event),
+    refresh,
     begin: async (requests, chat) => {
       for (const begun of requests) {
         // oxlint-disable-next-line no-await-in-loop -- in the order in which they were sent
@@ -62,18 +71,27 @@ export function createAttended(terminal: Terminal): Attended {
     },
     converse: async (chat) => {
       const left = Promise.withResolvers<void>();
-      const history = historyFor(chat);
       const hangUp = (): void => sendAsked(chat.asked, {type: 'terminal.closed'});
       for (const signal of leavingSignals) process.on(signal, hangUp);
-      prompter = createPrompter(dialogueOf(chat, surface, {history, onLeft: left.resolve}), {
+      const leave = (): void => sendAsked(chat.asked, {type: 'person.left'});
+      const perform = async (reading: LineReading, begunAt: number): Promise<void> => {
+        if (await obeyReading(reading, chat, begunAt)) leave();
+        refresh();
+      };
+      tabs?.converse(chat, {perform, completing: completingIn(chat), leave, refresh});
+      const dialogue = dialogueOf(chat, surface, {
+        receive: receiving(chat, history, tabs),
+        onLeft: left.resolve,
+      });
+      prompter = createPrompter(dialogue, {
         asked: chat.asked,
         surface,
-        input,
+        input: terminal.stdin,
         isKeyboardLent: false,
         history: history.messages,
       });
       surface.follow(() => statusOf(chat), tickMs);
-      prompter.refresh();
+      refresh();
       try {
         await left.promise;
       } finally {
@@ -86,17 +104,54 @@ export function createAttended(terminal: Terminal): Attended {
   };
 }
 
-type History = ReturnType<typeof openHistory>;
+function uiOf(surface: Surface, tabs: Tabs | undefined, {stdout, stderr}: Terminal): Ui {
+  const onOneScreen = isOneScreen({stdout, stderr});
+  const writeOut = (lines: readonly string[]): void =>
+    void stdout.write(lines.map((line) => `${line}\n`).join(''));
+  const report = tabs?.surface.report ?? surface.print;
+  return {
+    ...surface,
+    ...tabs?.ui,
+    isAttended: true,
+    isOneScreen: onOneScreen,
+    report: onOneScreen ? report : writeOut,
+    reportWidth: () => (onOneScreen ? surface.size().width : pageWidthOf(stdout)),
+  };
+}
 
-function historyFor({env, settings}: Chat): History {
-  const redactor = createRedactor(settings.loaded().config, env);
-  return openHistory(join(dataFolder(env), 'chat_history'), redactor.text);
+/** Resolves with true when the line leaves the conversation. */
+function receiving(
+  chat: Chat,
+  history: HistoryFile,
+  tabs: Tabs | undefined,
+): (text: string, begunAt: number) => Promise<boolean> {
+  return async (text, begunAt) => {
+    if (text.trim() !== '') history.add(text);
+    const isAnswer = chat.questions.answering() !== undefined;
+    const reading = tabs ? tabs.read(text, isAnswer) : parseLine(text, isAnswer);
+    return reading !== undefined && (await obeyReading(reading, chat, begunAt));
+  };
+}
+
+async function openTabs(
+  terminal: Terminal,
+  settings: ChatSettings,
+  history: readonly string[],
+): Promise<Tabs> {
+  const {createTabs} = await import('./tabs.ts');
+  return createTabs(terminal, settings, history);
 }
 
 function dialogueOf(
   chat: Chat,
   {style, canRedraw}: Pick<Surface, 'style' | 'canRedraw'>,
-  {history, onLeft}: {readonly history: History; readonly onLeft: () => void},
+  {
+    receive,
+    onLeft,
+  }: {
+    readonly receive: (text: string, begunAt: number) => Promise<boolean>;
+    readonly onLeft: () => void;
+  },
 ): Dialogue<Waiting | Asking> {
   const {roots, questions, settings, focus} = chat;
   return {
@@ -107,10 +162,7 @@ function dialogueOf(
       if (isHidden) return '';
       return style.bold(promptText(settings.loaded().config.agent, focus.get()));
     },
-    receive: async (text, {begunAt}) => {
-      if (text.trim() !== '') history.add(text);
-      return (await obeyLine(text, chat, begunAt)) ? 'left' : undefined;
-    },
+    receive: async (text, {begunAt}) => ((await receive(text, begunAt)) ? 'left' : undefined),
     complete: (line) => complete(line, completingIn(chat)),
     onWarned: () => suspendAll(chat),
     onLeft,
@@ -129,10 +181,10 @@ function suspendAll({roots, ui}: Chat): void {
 }
 
 /** Resolves with true when the person wants to leave. Prints expected failures; never rejects for them. */
-async function obeyLine(text: string, chat: Chat, begunAt: number): Promise<boolean> {
-  const reading = parseLine(text, chat.questions.answering() !== undefined);
+async function obeyReading(reading: LineReading, chat: Chat, begunAt: number): Promise<boolean> {
   if (!reading.ok) return noteProblem(reading.problem, chat);
-  return (await noting(async () => await obeyAll(reading.commands, chat, begunAt), chat)) === true;
+  const {commands}: {readonly commands: readonly ChatCommand[]} = reading;
+  return (await noting(async () => await obeyAll(commands, chat, begunAt), chat)) === true;
 }
 
 /** Undefined for an expected failure, which is printed. */

@@ -312,7 +312,7 @@ describe.runIf(hasPty)('on a terminal', {timeout: 60_000}, () => {
   const byRule = ['chat', '-m', 'interview=offline'];
 
   test('typed lines answer the interview in focus, commands also work, and other interviews are answered by number', async () => {
-    const {type, sees, rows} = await chat({args: byRule});
+    const {type, sees, rows} = await chat({args: ['--plain', ...byRule]});
     type('/interview t-shirt.toml\r');
     await sees(/^\? Hello!/m);
     type('/focus none\r');

@@ -1,0 +1,102 @@
+/**
+ * The surface of a conversation on the full screen: what is printed carries the interaction that it belongs to. What the active
+ * tab shows remains on the main screen when the full screen is left.
+ */
+
+import {styleFor} from '../render/style.ts';
+import type {Terminal} from '../terminal.ts';
+import {createLineEditor, type LineEditor} from '../terminal/line-editor.ts';
+import type {Surface} from '../terminal/surface.ts';
+import {FullScreen, type ScreenOptions} from './full-screen.ts';
+
+export interface FullSurface extends Surface {
+  readonly screen: FullScreen;
+  /** Without an interaction, in the active tab. */
+  readonly print: (lines: readonly string[], interaction?: string) => void;
+  readonly write: (text: string, interaction?: string) => void;
+  /** Prints a result, folded when it is long. */
+  readonly report: (lines: readonly string[], interaction?: string) => void;
+}
+
+/** Rows that remain on the main screen. */
+const maxLeft = 1000;
+
+export function createFullSurface(
+  terminal: Terminal,
+  options: Omit<ScreenOptions, 'style'>,
+): FullSurface {
+  const {stderr} = terminal;
+  const style = styleFor(stderr, terminal);
+  const screen = new FullScreen(terminal, {...options, style});
+  const printed = createPrinted(screen, (rows) => void stderr.write(`${rows.join('\n')}\n`));
+  let editor: LineEditor | undefined;
+  let status: (() => string | undefined) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let prompt = '';
+  const draw = (): void => editor?.prompt(prompt, status?.() ?? '');
+  const closeKeyboard = (): void => {
+    editor?.close();
+    editor = undefined;
+  };
+  return {
+    ...printed,
+    screen,
+    style,
+    canRedraw: true,
+    size: () => screen.size(),
+    follow: (next, everyMs) => {
+      status = next;
+      clearInterval(timer);
+      timer = setInterval(draw, everyMs).unref();
+    },
+    draw,
+    prompt: (next) => {
+      prompt = next;
+      draw();
+    },
+    openKeyboard: async (_, events) => {
+      editor = createLineEditor((keys) => screen.open(keys), events);
+      draw();
+      await Promise.resolve();
+    },
+    closeKeyboard,
+    ask: async (question) => {
+      screen.type();
+      return (await editor?.ask(question)) ?? {kind: 'end'};
+    },
+    aside: async (work) => await (editor ? editor.aside(work) : work()),
+    close: () => {
+      status = undefined;
+      clearInterval(timer);
+      closeKeyboard();
+      printed.leave();
+    },
+  };
+}
+
+interface Printed extends Pick<FullSurface, 'print' | 'write' | 'report'> {
+  /** From now on, lines are written below those of the active tab. */
+  readonly leave: () => void;
+}
+
+function createPrinted(screen: FullScreen, writeOut: (rows: readonly string[]) => void): Printed {
+  let isLeft = false;
+  const print = (lines: readonly string[], interaction?: string, isLong = false): void => {
+    if (isLeft) return lines.length > 0 ? writeOut(lines) : undefined;
+    screen.panes.transcript(interaction).print(lines, isLong);
+    screen.draw();
+  };
+  return {
+    print: (lines, interaction) => print(lines, interaction),
+    report: (lines, interaction) => print(lines, interaction, true),
+    write: (text, interaction) => {
+      if (text !== '') screen.panes.transcript(interaction).write(text);
+      screen.draw();
+    },
+    leave: () => {
+      if (isLeft) return;
+      isLeft = true;
+      print(screen.panes.transcript().rows(screen.columns).slice(-maxLeft));
+    },
+  };
+}

@@ -1,0 +1,325 @@
+/** The full screen: keys in, rows out, without a terminal. */
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {keyBindings, keysSection} from '../../../actors/config/sections/keys.ts';
+import {plainStyle} from '../../../cli/render/style.ts';
+import {FullScreen} from '../../../cli/screen/full-screen.ts';
+import {bindInteraction, openTab, splitPane, tabFacts} from '../../../cli/screen/layout.ts';
+import {plainRow} from '../../../cli/screen/transcript.ts';
+import {type TestTerminal, createTestTerminal} from '../gate/person.ts';
+
+const keys = {
+  escape: '\u001b',
+  enter: '\r',
+  pageUp: '\u001b[5~',
+  nextTab: '\u001b[6;5~',
+  interrupt: '\u0003',
+  end: '\u0004',
+  up: '\u0015',
+  window: '\u0017',
+};
+
+const isEnded = (): boolean => false;
+
+describe('the full screen', () => {
+  let terminal: TestTerminal;
+
+  let screen: FullScreen;
+
+  let events: string[];
+
+  beforeEach(() => {
+    terminal = createTestTerminal({columns: 40, rows: 10});
+    open();
+  });
+
+  afterEach(() => screen.close());
+
+  function open(vim = true): void {
+    const bindings = keyBindings(keysSection.parse({vim}));
+    const {input, output} = terminal;
+    events = [];
+    screen = new FullScreen(
+      {stdin: input, stderr: output, env: {}},
+      {style: plainStyle, bindings, history: ['an older line']},
+    );
+    screen.behaviour = {
+      ...screen.behaviour,
+      factsOf: (tab) => tabFacts(tab, {runs: []}),
+      rowsOf: ({view}, interaction) => [`${view} of ${interaction}`],
+      onCommand: (text) => void events.push(`:${text}`),
+      onAction: (action, count) => void events.push(`${action} ${count ?? ''}`.trim()),
+      onShown: () => void events.push('shown'),
+    };
+    screen.open({
+      onLine: (text) => void events.push(text),
+      onInterrupt: (wasTyped) => void events.push(wasTyped ? 'discarded' : 'interrupted'),
+      onEnd: () => void events.push('end'),
+    });
+    screen.show('> ', 'the status');
+  }
+
+  function press(...typed: readonly string[]): void {
+    for (const key of typed) screen.press(key);
+  }
+
+  function type(text: string): void {
+    press(...Array.from(text));
+  }
+
+  function rows(): string[] {
+    return screen.render(40).map(plainRow);
+  }
+
+  function print(count: number): void {
+    screen.print(Array.from({length: count}, (_, index) => `line ${index + 1}`));
+  }
+
+  test('shows tabs, what was printed, the status and the line', () => {
+    screen.print(['one', 'two']);
+    type('half');
+    expect(rows()).toEqual(['[1 · agent]', 'one', 'two', ...blank(5), 'the status', '> half']);
+  });
+
+  test('is never higher than the terminal, and shows the end of what was printed', () => {
+    print(100);
+    expect(rows()).toHaveLength(10);
+    expect(rows()[7]).toBe('line 100');
+    terminal.output.rows = 7;
+    const last = ['line 97', 'line 98', 'line 99', 'line 100'];
+    expect(rows()).toEqual(['[1 · agent]', ...last, 'the status', '>']);
+  });
+
+  test('a sent line stays in its tab', () => {
+    type('do it');
+    press(keys.enter);
+    expect(events).toEqual(['do it']);
+    expect(rows()[1]).toBe('> do it');
+  });
+
+  test('a narrower terminal wraps what was printed, and a wider one joins it again', () => {
+    screen.print(['a line of text that has more than thirty columns']);
+    terminal.output.columns = 30;
+    const narrow = screen.render(30).map(plainRow);
+    expect(narrow.slice(1, 3)).toEqual(['a line of text that has more', 'than thirty columns']);
+    terminal.output.columns = 60;
+    expect(screen.render(60).map(plainRow)[1]).toMatch(/^a line .* columns$/);
+  });
+
+  describe('in normal mode', () => {
+    test('keys are not typed, i types again, and the draft is kept', () => {
+      type('draft');
+      press(keys.escape);
+      type('xz');
+      expect(rows().slice(-2)).toEqual(['-- NORMAL -- the status', '> draft']);
+      type('i!');
+      expect(rows().slice(-2)).toEqual(['the status', '> draft!']);
+    });
+
+    test('Esc and a key typed fast are two keys', () => {
+      press('\u001bj');
+      expect(screen.mode).toBe('normal');
+    });
+
+    test('k, gg, G, half pages and pages move through what was printed', () => {
+      print(100);
+      press(keys.escape);
+      type('gg');
+      expect(rows()[1]).toBe('line 1');
+      type('G');
+      expect(rows()[7]).toBe('line 100');
+      type('7k');
+      expect(rows()[1]).toBe('line 93');
+      press(keys.up);
+      expect(rows()[1]).toBe('line 90');
+      press(keys.pageUp);
+      expect(rows()[1]).toBe('line 84');
+      screen.print(['new']);
+      expect(rows()[1]).toBe('line 84');
+    });
+
+    test('a search finds words above, n the next ones', () => {
+      print(100);
+      press(keys.escape);
+      type('/LINE 4');
+      press(keys.enter);
+      type('yy');
+      expect(copied()).toBe('line 49');
+      type('nyy');
+      expect(copied()).toBe('line 48');
+      type('Nyy');
+      expect(copied()).toBe('line 49');
+    });
+
+    test('v and y copy the selected lines through the terminal', () => {
+      print(5);
+      press(keys.escape);
+      type('vky');
+      expect(copied()).toBe('line 4\nline 5');
+      expect(screen.mode).toBe('normal');
+    });
+
+    test('a colon enters a command; Esc leaves it', () => {
+      press(keys.escape);
+      type(':tabs');
+      expect(rows().at(-1)).toBe(':tabs');
+      press(keys.enter);
+      type(':no');
+      press(keys.escape);
+      expect(events).toEqual([':tabs']);
+      expect(screen.mode).toBe('normal');
+    });
+
+    test('other keys mean actions of the conversation, with their counts', () => {
+      press(keys.escape);
+      type('gt3gtgwadsef?');
+      press(keys.window);
+      type('l');
+      expect(events).toEqual([
+        'tab_next',
+        'tab_next 3',
+        'tab_waiting',
+        'tab_ask',
+        'tab_discuss',
+        'solo',
+        'ensemble',
+        'fast',
+        'help',
+        'pane_right',
+      ]);
+    });
+
+    test('a paste does nothing', () => {
+      press(keys.escape, '\u001b[200~i/approve\u001b[201~');
+      expect([screen.mode, events]).toEqual(['normal', []]);
+    });
+  });
+
+  test('without Vim, Esc does nothing', () => {
+    screen.close();
+    open(false);
+    press(keys.escape);
+    type('i am typed');
+    expect(rows().at(-1)).toBe('> i am typed');
+    press(keys.nextTab);
+    expect(events).toEqual(['tab_next']);
+  });
+
+  test('Ctrl-C discards the line, then interrupts; Ctrl-D ends only where nothing is typed', () => {
+    type('half');
+    press(keys.end, keys.interrupt, keys.interrupt, keys.end);
+    expect(events).toEqual(['discarded', 'interrupted', 'end']);
+    expect(rows()[1]).toBe('> half^C');
+    press(keys.escape, keys.end);
+    expect(events).toHaveLength(3);
+  });
+
+  test('a long result is folded, and Enter on its last line opens it', () => {
+    screen.panes.transcript().print(
+      Array.from({length: 50}, (_, index) => `row ${index}`),
+      true,
+    );
+    expect(rows()[7]).toMatch(/^… 30 more lines/);
+    press(keys.escape, keys.enter);
+    type('G');
+    expect(rows().slice(6, 8)).toEqual(['row 49', '… fold (Enter)']);
+    press(keys.enter);
+    expect(rows()[7]).toMatch(/^… 30 more lines/);
+  });
+
+  describe('with several interactions', () => {
+    beforeEach(() => {
+      screen.panes.begin({id: 'r1', form: 'agent', isOfPerson: true}, isEnded);
+      screen.panes.transcript('r1').print(['of the first']);
+    });
+
+    test('the first root is in the empty tab, and the next one opens a tab', () => {
+      screen.panes.begin({id: 'r2', form: 'ask', isOfPerson: true}, isEnded);
+      screen.panes.transcript('r2').print(['of the second']);
+      expect(rows().slice(0, 2)).toEqual([' 1 ▸ agent [2 ▸ ask]', 'of the second']);
+      expect(screen.panes.isShown('r1')).toBe(false);
+      expect(events).toEqual(['shown', 'shown']);
+    });
+
+    test('a root continues the tab of one that has ended', () => {
+      screen.panes.begin({id: 'r2', form: 'ask', isOfPerson: true}, () => true);
+      expect([screen.panes.shown, rows()[1]]).toEqual(['r2', 'of the first']);
+    });
+
+    test('a child opens a tab in the background, and is bound to the empty tab that a person opened for it', () => {
+      screen.panes.begin({id: 'r1.1', form: 'ask', isOfPerson: false}, isEnded);
+      expect([rows()[0], screen.panes.shown]).toEqual(['[1 ▸ agent] 2 ▸ ask', 'r1']);
+      const {layout} = screen.panes;
+      screen.change(openTab(layout, {form: 'discuss', parent: layout.active.id}));
+      expect(rows()[0]).toBe(' 1 ▸ agent  2 ▸ ask [3 · discuss]');
+      screen.panes.pending = screen.panes.layout.active.id;
+      screen.panes.begin({id: 'r1.2', form: 'discuss', isOfPerson: true}, isEnded);
+      expect(screen.panes.shown).toBe('r1.2');
+    });
+
+    test('a command of the person is shown where it was typed', () => {
+      screen.panes.begin({id: 'r2', form: 'command', isOfPerson: true}, isEnded);
+      screen.panes.transcript('r2').print(['$ ls']);
+      expect(rows().slice(0, 3)).toEqual(['[1 ▸ agent]', 'of the first', '$ ls']);
+    });
+
+    test('a split shows a view below, a second one beside it on a wide screen', () => {
+      terminal.output.rows = 16;
+      terminal.output.columns = 70;
+      screen.change(splitPane(screen.panes.layout, 'rows', {view: 'plan'}));
+      const shown = screen.render(70).map(plainRow);
+      expect(shown).toContain('plan of r1');
+      expect(shown.indexOf('of the first')).toBeLessThan(shown.indexOf('plan of r1'));
+      terminal.output.columns = 120;
+      screen.change(splitPane(screen.panes.layout, 'columns', {view: 'votes'}));
+      expect(screen.render(120).map(plainRow).join('\n')).toMatch(/plan of r1 +│votes of r1/);
+    });
+
+    test('a click chooses a tab, and the wheel scrolls', async () => {
+      screen.panes.begin({id: 'r2', form: 'ask', isOfPerson: true}, isEnded);
+      print(50);
+      await terminal.sees('line 50');
+      terminal.input.write('\u001b[<64;5;5M');
+      await terminal.sees('line 41');
+      terminal.input.write('\u001b[<0;3;1M\u001b[<0;3;1m');
+      await terminal.sees('of the first');
+      expect(screen.panes.shown).toBe('r1');
+    });
+
+    test('ten tabs at once: each keeps its own lines', () => {
+      for (let count = 2; count <= 10; count += 1) {
+        const {layout} = screen.panes;
+        screen.change(openTab(layout, {form: 'agent'}));
+        screen.change(
+          bindInteraction(screen.panes.layout, screen.panes.layout.active.id, `r${count}`),
+        );
+        screen.panes.transcript(`r${count}`).print([`of ${count}`]);
+      }
+      expect(rows()[1]).toBe('of 10');
+      expect(rows()[0]).toMatch(/^‹.*\[10 ▸ agent\]$/);
+    });
+  });
+
+  test('a hundred thousand lines: a frame takes at most 10 ms', () => {
+    print(100_000);
+    rows();
+    const took = Array.from({length: 20}, (_, index) => {
+      const from = performance.now();
+      screen.print([`more ${index}`]);
+      screen.render(40);
+      return performance.now() - from;
+    });
+    expect(took.toSorted((one, other) => one - other)[10]).toBeLessThan(10);
+  });
+
+  function copied(): string {
+    // oxlint-disable-next-line no-control-regex
+    const all = [...terminal.screen().matchAll(/\u001b\]52;c;([\w+/=]*)\u0007/g)];
+    return Buffer.from(all.at(-1)?.[1] ?? '', 'base64').toString('utf8');
+  }
+});
+
+function blank(count: number): string[] {
+  return Array.from({length: count}, () => '');
+}

@@ -2,7 +2,7 @@
 
 import {t} from '../../machines/message.ts';
 import {say} from '../language.ts';
-import {diffRows} from '../render/plan.ts';
+import {diffRows} from '../render/diff.ts';
 import type {ScreenSize, Style} from '../render/style.ts';
 import {escapedLines} from '../render/text.ts';
 import type {Line} from '../terminal/line-editor.ts';
@@ -19,7 +19,7 @@ const finished: Line = {kind: 'line', text: ''};
 /** Resolves with a line once the text was read or closed, else with the reason why asking ended. Never rejects. */
 export async function page(text: string, io: PagerIo): Promise<Line> {
   const {width} = io.size();
-  const rows = escapedLines(text).flatMap((line) => diffRows(line, io.style, width));
+  const rows = diffRows(escapedLines(text), io.style, width);
   return pageFrom(rows, 0, io);
 }
 

@@ -4,9 +4,10 @@ import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Plan, PlannedChange, Task} from '../../machines/domain/plan.ts';
 import {t} from '../../machines/message.ts';
 import {type Reader, say} from '../language.ts';
+import {diffRows} from './diff.ts';
 import {durationText} from './numbers.ts';
-import {type Paint, plainStyle, type Style} from './style.ts';
-import {escapedLines, oneLine, proseRows, widthOfText, wrap, wrapWords} from './text.ts';
+import type {Style} from './style.ts';
+import {escapedLines, oneLine, proseRows, widthOfText, wrap} from './text.ts';
 
 /** Rows of a change below its task; /show and `quorate show` show all. */
 const fewRows = 12;
@@ -49,7 +50,7 @@ export function changeLines(
 ): string[] {
   const {preview} = changes.find(({task}) => task === id) ?? {};
   if (preview === undefined) return [];
-  const rows = escapedLines(preview).flatMap((line) => diffRows(line, style, width));
+  const rows = diffRows(escapedLines(preview), style, width);
   const left = rows.length - fewRows;
   return left <= 0
     ? rows
@@ -165,24 +166,4 @@ function conditions(task: Task, {width, reader}: TaskRoom): string[] {
     ...(timeout_ms === undefined ? [] : [say(t`time limit: ${durationText(timeout_ms)}`, reader)]),
     ...(context_brief === undefined ? [] : [say(t`context brief: ${context_brief}`, reader)]),
   ].flatMap((line) => (line === '' ? [] : proseRows(line, width)));
-}
-
-// Coloured lines of a diff.
-
-/** The rows of one line of a diff, all in the line's colour. A line outside of a diff breaks between words. */
-export function diffRows(line: string, style: Style, width: number, maxRows?: number): string[] {
-  const isOfDiff = /^(?:[-+ ]|@@)/.test(line);
-  const rows = isOfDiff ? wrap(line, width, maxRows) : proseRowsOf(line, width, maxRows);
-  return rows.map(paintOf(line, style));
-}
-
-/** Only as much of the line is processed as can fill the rows. */
-function proseRowsOf(line: string, width: number, maxRows = Number.POSITIVE_INFINITY): string[] {
-  return wrapWords(line.slice(0, width * maxRows), width).slice(0, maxRows);
-}
-
-function paintOf(line: string, style: Style): Paint {
-  if (line.startsWith('@@')) return style.cyan;
-  if (line.startsWith('+')) return style.green;
-  return line.startsWith('-') ? style.red : plainStyle.red;
 }

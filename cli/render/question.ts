@@ -3,7 +3,8 @@
 import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
 import {type Message, t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
-import {diffRows, wholeTaskLines} from './plan.ts';
+import {diffRows} from './diff.ts';
+import {wholeTaskLines} from './plan.ts';
 import {roundLines} from './round.ts';
 import {type PageView, plainStyle, type Style} from './style.ts';
 import {escapedLines, oneLine, proseRows} from './text.ts';
@@ -161,7 +162,7 @@ function previewLines(
   if (preview === undefined || preview === '') return [];
   const all = escapedLines(preview);
   const most = maxRows === undefined ? undefined : maxRows + 1;
-  const rows = all.slice(0, most).flatMap((line) => diffRows(line, style, width - 2, most));
+  const rows = diffRows(all.slice(0, most), style, width - 2, most);
   return [`${say(previews[kind], style)}:`, ...indented(fitting(rows, all.length, maxRows, style))];
 }
 

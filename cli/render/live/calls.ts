@@ -6,7 +6,7 @@ import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t} from '../../../machines/message.ts';
 import {protocolWord, say, type Reader} from '../../language.ts';
 import {secondsText} from '../numbers.ts';
-import {diffRows} from '../plan.ts';
+import {diffRows} from '../diff.ts';
 import type {Screen, Style} from '../style.ts';
 import {readTestReport, type TestReport} from '../test-report.ts';
 import {escapedLines, oneLine, truncate, widthOfText} from '../text.ts';
@@ -156,9 +156,8 @@ export function changeText({path, added, removed}: Omit<Change, 'diff' | 'net'>)
 
 /** The rows of a unified diff, without its head, each cut to the width. */
 function diffLines(diff: string, style: Style, width: number): string[] {
-  return escapedLines(diff)
-    .filter((line) => !line.startsWith('--- ') && !line.startsWith('+++ '))
-    .flatMap((line) => diffRows(line, style, width));
+  const lines = escapedLines(diff).filter((line) => !/^(?:---|\+\+\+) /.test(line));
+  return diffRows(lines, style, width);
 }
 
 function isWatched({isLive, level}: Screen): boolean {

@@ -1,10 +1,11 @@
-/** Colours for code: which words have them, and that the code stays as it is. */
+/** Colours for code and Markdown: which words have them, and that the text stays as it is. */
 
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 
 import {plainStyle, type Style} from '../../../cli/render/style.ts';
 import {loadHighlight} from '../../../cli/screen/highlight.ts';
+import {markdownTheme} from '../../../cli/screen/markdown.ts';
 
 const highlight = await loadHighlight();
 
@@ -59,5 +60,16 @@ test('colours leave all code as it is', () => {
       expect(highlight(code, language, plainStyle).join('\n')).toBe(code);
     }),
     {numRuns: 300},
+  );
+});
+
+test('Markdown has the colours of the screen, and its code those of its language', () => {
+  const {highlightCode, ...paints} = markdownTheme(marked, highlight);
+  expect(highlightCode('return', 'js')).toEqual(['k:return']);
+  expect(paints.link('here')).toBe('k:here');
+  expect(paints.quoteBorder('│ ')).toBe('c:│ ');
+  const {highlightCode: _, ...plain} = markdownTheme(plainStyle, highlight);
+  expect(Object.values(plain).map((paint) => paint('text'))).toEqual(
+    Object.keys(plain).map(() => 'text'),
   );
 });

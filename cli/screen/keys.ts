@@ -3,7 +3,7 @@
 import type {Config} from '../../actors/config/schema.ts';
 import {rowAt} from '../../actors/config/schema.ts';
 import {keyActions, keyBindings} from '../../actors/config/sections/keys.ts';
-import {keysText, parseKeys} from '../../machines/terminal/modes.ts';
+import {keysText, parseKeys} from '../../machines/terminal/keys.ts';
 import {say} from '../language.ts';
 import type {Style} from '../render/style.ts';
 import {padTo, widthOfText, wrapWords} from '../render/text.ts';

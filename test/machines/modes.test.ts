@@ -6,14 +6,8 @@ import {createActor} from 'xstate';
 
 import {defaultConfig} from '../../actors/config/schema.ts';
 import {keyBindings} from '../../actors/config/sections/keys.ts';
-import {
-  clashIn,
-  type KeyBinding,
-  keysText,
-  type ModesEmitted,
-  modesMachine,
-  parseKeys,
-} from '../../machines/terminal/modes.ts';
+import {clashIn, type KeyBinding, keysText, parseKeys} from '../../machines/terminal/keys.ts';
+import {type ModesEmitted, modesMachine} from '../../machines/terminal/modes.ts';
 import {explore, type Exploration} from '../../machines/testing/explore.ts';
 
 const {keys: section} = defaultConfig();

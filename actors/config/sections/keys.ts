@@ -11,7 +11,7 @@ import {
   keysText,
   type Mode,
   parseKeys,
-} from '../../../machines/terminal/modes.ts';
+} from '../../../machines/terminal/keys.ts';
 import {fixed} from './row.ts';
 
 const sequence = z

@@ -7,7 +7,7 @@ import {keyActions, keyBindings} from '../../../actors/config/sections/keys.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {widthOfText} from '../../../cli/render/text.ts';
 import {keyHelp, keyName} from '../../../cli/screen/keys.ts';
-import {parseKeys} from '../../../machines/terminal/modes.ts';
+import {parseKeys} from '../../../machines/terminal/keys.ts';
 
 const defaults = defaultConfig().keys;
 

@@ -16,6 +16,7 @@ import {
   rowAt,
   schemaAt,
 } from '../../actors/config/schema.ts';
+import {keyBindings} from '../../actors/config/sections/keys.ts';
 import type {PanelSize} from '../../actors/config/sections/row.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
@@ -168,11 +169,14 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** Entries have been checked one by one; the remaining possible error is a table without a required entry. */
+/** Entries have been checked one by one; the remaining errors are keys of the screen that clash, and a table without a required entry. */
 function assemble(entries: Layer): Config {
   if (entries.length === 0) return defaultConfig();
   const parsed = configSchema.safeParse(toNested(entries));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    keyBindings(parsed.data.keys);
+    return parsed.data;
+  }
   const [issue] = parsed.error.issues;
   const path = (issue?.path ?? []).map(String);
   const table = path.slice(0, -1);

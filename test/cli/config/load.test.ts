@@ -48,6 +48,14 @@ describe('layers', () => {
     ]);
   });
 
+  it('bind the keys of the screen, which must not clash', async () => {
+    folders.writeUser('[keys]\nvim = false\ntab_ask = ["A"]\n');
+    const {config} = await folders.load({QUORATE_KEYS_TAB_NEXT: 'gt, Ctrl-N'});
+    expect(config.keys).toMatchObject({vim: false, tab_ask: ['A'], tab_next: ['gt', 'Ctrl-N']});
+    folders.writeUser('[keys]\ntab_ask = ["g"]\n');
+    await expect(folders.load()).rejects.toThrow('"gt" clashes with "g" of keys.tab_ask');
+  });
+
   it('names tables by their key, and keeps dots in the names of models', async () => {
     folders.writeUser(
       '[quorum.weights]\n"gpt-5.2-codex" = 2\n[prices."far/big-1.5"]\ninput = 1\noutput = 2\n' +

@@ -41,19 +41,18 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
   /** Two answers streamed at once would mix: others are printed whole, at their end. */
   const canStream = (root: Root): boolean =>
     ui.isOneScreen && (isInTab(root, ui) || isAlone(root.id));
+  const {stream, endStream} = createStreams(ui, of);
   /** In a tab, only lines about a child have its name. */
-  const labelIn =
-    (event: ProgressEvent) =>
-    (id: string): string =>
-      !('child' in event) || event.child !== id ? '' : placeOf(roots().view(), id);
+  const labelIn = (event: ProgressEvent) => (id: string) =>
+    'child' in event && event.child === id ? placeOf(roots().view(), id) : '';
   return {
     onEvent: (root, event, before) => {
       const {reporter, answer} = of(root);
       if (event.type === 'model.delta') {
         const isStreamed = canStream(root) && streams(root, event, level);
-        return ui.write(isStreamed ? answer.add(event.text) : '', root.id);
+        return isStreamed ? stream(root, event.text) : undefined;
       }
-      if (event.type === 'usage') ui.write(answer.end(), root.id);
+      if (event.type === 'usage') endStream(root);
       if (answer.covers(event) || memory.isKnown(event)) return;
       const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
       const views = {before, after: root.view};
@@ -67,7 +66,7 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
     },
     onResult: (root, result) => {
       const {answer} = of(root);
-      ui.write(answer.end(), root.id);
+      endStream(root);
       if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui), root.id);
       const isStreamed = result.answer !== undefined && answer.wasStreamed(result.answer);
       const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
@@ -84,6 +83,26 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
       if (level !== 'quiet' && isDocument(result)) {
         ui.print(footerLines(result, {style: ui.style, width: ui.size().width}), root.id);
       }
+    },
+  };
+}
+
+interface Streams {
+  readonly stream: (root: Root, text: string) => void;
+  readonly endStream: (root: Root) => void;
+}
+
+function createStreams(ui: Ui, of: (root: Root) => RootReporter): Streams {
+  return {
+    stream: (root, text) => {
+      const written = of(root).answer.add(text);
+      if (ui.stream) ui.stream(text, root.id);
+      else ui.write(written, root.id);
+    },
+    endStream: (root) => {
+      const written = of(root).answer.end();
+      if (ui.stream) ui.stream(undefined, root.id);
+      else ui.write(written, root.id);
     },
   };
 }

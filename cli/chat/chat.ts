@@ -22,6 +22,8 @@ export interface Ui extends Pick<Surface, 'style' | 'size' | 'ask' | 'aside'> {
   /** `interaction`: the one that the lines belong to; absent: the conversation itself. */
   readonly print: (lines: readonly string[], interaction?: string) => void;
   readonly write: (text: string, interaction?: string) => void;
+  /** Streams an answer as Markdown; undefined: its end. Absent: it is written as text. */
+  readonly stream?: (text: string | undefined, interaction: string) => void;
   /** Prints the result of an interaction. */
   readonly report: (lines: readonly string[], interaction?: string) => void;
   /** Columns for results; a pipe has no limit. */

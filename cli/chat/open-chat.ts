@@ -2,11 +2,9 @@
 
 import {resolve} from 'node:path';
 
-import {offlineModel} from '../../actors/config/roles.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {t} from '../../machines/message.ts';
 import {homeFolder} from '../../tools/home-folder.ts';
-import {modelsInEffect, routerOf} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
 import {say, type Reader} from '../language.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
@@ -26,6 +24,7 @@ import {converseFrom, createPipedUi} from './piped.ts';
 import {createChatQuestions} from './questions/questions.ts';
 import {createRoots, type Roots, isLeft} from './roots.ts';
 import {createAttended} from './screen/attended.ts';
+import {modelText} from './screen/prompt.ts';
 import {configOf, createSettings} from './settings.ts';
 import {formFor} from './talk.ts';
 
@@ -173,16 +172,6 @@ function greetingLine({loaded, env, workspace, width, ...reader}: Greeting): str
   const folder = oneLine(underHome(workspace, homeFolder(env['HOME'])), 1000);
   const room = width - widthOfText([name, '', model, '/help'].join(' · '));
   return [name, pathEnd(folder, room), model, '/help'].filter((part) => part !== '').join(' · ');
-}
-
-function modelText(loaded: LoadedConfig, env: Environment, reader: Reader): string {
-  const {models} = modelsInEffect(loaded, routerOf(loaded, env));
-  const model = [models['agent.decision_model'] ?? []].flat()[0];
-  if (model === undefined) return say(t`no model`, reader);
-  if (model !== offlineModel) return oneLine(model, 60);
-  return loaded.config.agent.decision_model === 'offline'
-    ? say(t`offline model`, reader)
-    : say(t`offline model (no key)`, reader);
 }
 
 function underHome(folder: string, home: string): string {

@@ -11,7 +11,8 @@ import {type ActorRefFrom, createActor} from 'xstate';
 
 import {isKeyAction, type KeyAction} from '../../actors/config/sections/keys.ts';
 import {t} from '../../machines/message.ts';
-import {type KeyBinding, type Mode, modesMachine} from '../../machines/terminal/modes.ts';
+import type {KeyBinding, Mode} from '../../machines/terminal/keys.ts';
+import {modesMachine} from '../../machines/terminal/modes.ts';
 import {say} from '../language.ts';
 import type {ScreenSize, Style} from '../render/style.ts';
 import type {Terminal} from '../terminal.ts';
@@ -24,7 +25,7 @@ import {Panes} from './panes.ts';
 import {PromptLine} from './prompt-line.ts';
 import {createScreenTerminal} from './screen-terminal.ts';
 import {stopUntilContinued} from './stop-job.ts';
-import {findRow, plainRow} from './transcript.ts';
+import {findRow, plainRow, type Prose} from './transcript.ts';
 import {scrolled, selection, withCursor} from './viewport.ts';
 
 /** What the screen asks of the conversation. */
@@ -45,6 +46,7 @@ export interface Behaviour {
 
 export interface ScreenOptions {
   readonly style: Style;
+  readonly prose: Prose;
   readonly bindings: readonly KeyBinding[];
   /** The newest first. */
   readonly history: readonly string[];
@@ -68,7 +70,7 @@ export class FullScreen implements Keyboard {
 
   constructor(
     {stdin: input, stderr: output, env}: Pick<Terminal, 'stdin' | 'stderr' | 'env'>,
-    {style, bindings, history}: ScreenOptions,
+    {style, prose, bindings, history}: ScreenOptions,
   ) {
     this.style = style;
     this.#bindings = bindings;
@@ -77,6 +79,7 @@ export class FullScreen implements Keyboard {
     this.#tui = new TuiAltScreen(createScreenTerminal({input, output, isRemote, onEnd}), true);
     this.panes = new Panes({
       style,
+      prose,
       room: () => ({width: this.columns, height: this.#tui.terminal.rows - 2 - this.#lineRows}),
       rowsOf: (...asked) => this.behaviour.rowsOf(...asked),
       titleOf: (...asked) => this.behaviour.titleOf(...asked),

@@ -8,14 +8,22 @@ import type {Terminal} from '../terminal.ts';
 import {createLineEditor, type LineEditor} from '../terminal/line-editor.ts';
 import type {Surface} from '../terminal/surface.ts';
 import {FullScreen, type ScreenOptions} from './full-screen.ts';
+import type {Highlight} from './highlight.ts';
+import {createProse} from './markdown.ts';
 
 export interface FullSurface extends Surface {
   readonly screen: FullScreen;
   /** Without an interaction, in the active tab. */
   readonly print: (lines: readonly string[], interaction?: string) => void;
   readonly write: (text: string, interaction?: string) => void;
+  /** Streams Markdown; undefined: its end. */
+  readonly stream: (text: string | undefined, interaction: string) => void;
   /** Prints a result, folded when it is long. */
   readonly report: (lines: readonly string[], interaction?: string) => void;
+}
+
+interface SurfaceOptions extends Omit<ScreenOptions, 'style' | 'prose'> {
+  readonly highlight: Highlight;
 }
 
 /** Rows that remain on the main screen. */
@@ -23,11 +31,12 @@ const maxLeft = 1000;
 
 export function createFullSurface(
   terminal: Terminal,
-  options: Omit<ScreenOptions, 'style'>,
+  {highlight, ...options}: SurfaceOptions,
 ): FullSurface {
   const {stderr} = terminal;
   const style = styleFor(stderr, terminal);
-  const screen = new FullScreen(terminal, {...options, style});
+  const prose = createProse(style, highlight);
+  const screen = new FullScreen(terminal, {...options, style, prose});
   const printed = createPrinted(screen, (rows) => void stderr.write(`${rows.join('\n')}\n`));
   let editor: LineEditor | undefined;
   let status: (() => string | undefined) | undefined;
@@ -74,7 +83,7 @@ export function createFullSurface(
   };
 }
 
-interface Printed extends Pick<FullSurface, 'print' | 'write' | 'report'> {
+interface Printed extends Pick<FullSurface, 'print' | 'write' | 'stream' | 'report'> {
   /** From now on, lines are written below those of the active tab. */
   readonly leave: () => void;
 }
@@ -91,6 +100,11 @@ function createPrinted(screen: FullScreen, writeOut: (rows: readonly string[]) =
     report: (lines, interaction) => print(lines, interaction, true),
     write: (text, interaction) => {
       if (text !== '') screen.panes.transcript(interaction).write(text);
+      screen.draw();
+    },
+    stream: (text, interaction) => {
+      if (text === undefined) screen.panes.transcript(interaction).endSaid();
+      else screen.panes.transcript(interaction).say(text);
       screen.draw();
     },
     leave: () => {

@@ -1,9 +1,29 @@
-/** The look of Markdown on the screen. */
+/** Markdown on the screen. */
+
+import {Markdown, setCapabilityOverrides} from '@earendil-works/pi-tui';
 
 import {plainStyle, type Paint, type Style} from '../render/style.ts';
 import type {Highlight} from './highlight.ts';
+import type {Prose} from './transcript.ts';
 
 const plain: Paint = plainStyle.bold;
+
+/** The rows of Markdown, which must be escaped; those of the latest text are kept. */
+export function createProse(style: Style, highlight: Highlight): Prose {
+  setCapabilityOverrides({hyperlinks: false});
+  const look = markdownTheme(style, highlight);
+  let last: {readonly text: string; readonly width: number; readonly rows: readonly string[]} = {
+    text: '',
+    width: 0,
+    rows: [],
+  };
+  return (text, width) => {
+    if (last.text === text && last.width === width) return last.rows;
+    const rows = new Markdown(text, 0, 0, look, undefined, {renderLatex: false}).render(width);
+    last = {text, width, rows: rows.map((row) => row.trimEnd())};
+    return last.rows;
+  };
+}
 
 /**
  * The theme of pi-tui's `Markdown`, which breaks and indents the text. The text must be escaped. LaTeX must be off

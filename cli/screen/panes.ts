@@ -18,7 +18,7 @@ import {
   tabsOf,
   type Tile,
 } from './layout.ts';
-import {Transcript} from './transcript.ts';
+import {type Prose, Transcript} from './transcript.ts';
 import {type Extent, fitted, following, type Viewport} from './viewport.ts';
 
 export interface Begun {
@@ -30,6 +30,7 @@ export interface Begun {
 
 export interface PanesOptions {
   readonly style: Style;
+  readonly prose: Prose;
   /** Columns of the screen, and rows of all panes. */
   readonly room: () => ScreenSize;
   /** The rows of a view other than the conversation. */
@@ -69,7 +70,8 @@ export class Panes {
 
   /** Of an interaction; without one, of the active tab. */
   transcript(interaction = keyOf(this.layout.active)): Transcript {
-    const known = this.#transcripts.get(interaction) ?? new Transcript(this.#options.style);
+    const {style, prose} = this.#options;
+    const known = this.#transcripts.get(interaction) ?? new Transcript(style, prose);
     this.#transcripts.set(interaction, known);
     return known;
   }

@@ -3,11 +3,16 @@
 import {stripTerminalSequences, visibleWidth, wrapTextWithAnsi} from '@earendil-works/pi-tui';
 
 import {t} from '../../machines/message.ts';
+import {escapeForTerminal} from '../../tools/escape.ts';
 import {say} from '../language.ts';
 import type {Style} from '../render/style.ts';
 
+/** The rows of Markdown, which is escaped. */
+export type Prose = (text: string, width: number) => readonly string[];
+
 interface Block {
   readonly lines: readonly string[];
+  readonly isProse?: true;
   /** Undefined: it is not foldable. */
   isFolded: boolean | undefined;
 }
@@ -28,14 +33,32 @@ export class Transcript {
   #width = 0;
   /** Streamed text without its line end. */
   #open = '';
+  /** Streamed Markdown. */
+  #said = '';
+  readonly #prose: Prose;
 
-  constructor(style: Style) {
+  constructor(style: Style, prose: Prose) {
     this.#style = style;
+    this.#prose = prose;
+  }
+
+  /** Streams Markdown. */
+  say(text: string): void {
+    if (this.#open !== '') this.write('\n');
+    this.#said += escapeForTerminal(text);
+  }
+
+  /** Nothing more is added to the streamed Markdown. */
+  endSaid(): void {
+    const text = this.#said;
+    this.#said = '';
+    if (text !== '') this.#add([{lines: [text], isProse: true, isFolded: undefined}]);
   }
 
   /** `isLong`: a block of many lines is folded. */
   print(lines: readonly string[], isLong = false): void {
     if (this.#open !== '') this.write('\n');
+    this.endSaid();
     const isFolded = isLong && lines.length > foldedLines + leastHidden ? true : undefined;
     this.#add(
       isFolded === undefined
@@ -54,7 +77,9 @@ export class Transcript {
   /** All rows; the array is changed by what is printed next. */
   rows(width: number): readonly string[] {
     if (width !== this.#width) this.#lay(width);
-    return this.#open === '' ? this.#rows : [...this.#rows, ...wrapped(this.#open, width)];
+    const open = this.#open === '' ? [] : wrapped(this.#open, width);
+    const said = this.#said === '' ? [] : this.#prose(this.#said, width);
+    return open.length + said.length === 0 ? this.#rows : [...this.#rows, ...open, ...said];
   }
 
   /** Opens or closes the block that ends in this row. Returns false when there is none. */
@@ -82,7 +107,8 @@ export class Transcript {
   }
 
   #layBlock(block: Block): void {
-    const {lines, isFolded} = block;
+    const {lines, isFolded, isProse} = block;
+    if (isProse) return void this.#rows.push(...this.#prose(lines.join('\n'), this.#width));
     const shown = isFolded === true ? lines.slice(0, foldedLines) : lines;
     for (const line of shown) this.#rows.push(...wrapped(line, this.#width));
     if (isFolded === undefined) return;

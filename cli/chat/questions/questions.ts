@@ -15,7 +15,7 @@ import {syncQuestions} from '../../terminal/asking.ts';
 import type {Chat} from '../chat.ts';
 import type {LiveRoot} from '../roots.ts';
 import {interviewAt, meantGate, onlyInterview, requireAllowed} from './meant.ts';
-import {askedMeanwhile} from './undelivered.ts';
+import {askedMeanwhile, notShown} from './undelivered.ts';
 import type {Asking, ChatQuestions, Waiting} from './waiting.ts';
 
 export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestions {
@@ -33,7 +33,10 @@ export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestion
     syncQuestions(asked, open, (question) => put(question, chat, gates().length));
   };
   const requireSeen = (one: Waiting | Asking, begunAt: number, text?: string): void => {
-    if (!isSeen(asked.getSnapshot().context, one, begunAt)) throw askedMeanwhile(one.place, text);
+    const {context} = asked.getSnapshot();
+    if (isSeen(context, one, begunAt)) return;
+    const isShown = context.questions.some(({key}) => key === one.key);
+    throw isShown ? askedMeanwhile(one.place, text) : notShown(one.place);
   };
   const answering = (): Asking | undefined => {
     const {current} = asked.getSnapshot().context;

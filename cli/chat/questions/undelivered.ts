@@ -37,6 +37,11 @@ export function askedMeanwhile(place: string, text: string | undefined): AppErro
   return usageError(text === undefined ? message : notSent(message, text));
 }
 
+/** A question in a tab that was not shown since can't be answered. */
+export function notShown(place: string): AppError {
+  return usageError(t`${place} waits in another tab: read the question first (Esc, then gw)`);
+}
+
 /**
  * For text without a command that does not answer an interview. Throws AppError `usage` for a bare yes or no, for text to an
  * interaction that waits for a decision, and for a request to continue a suspended one.

@@ -90,7 +90,7 @@ export async function createAttended(
         isKeyboardLent: false,
         history: history.messages,
       });
-      surface.follow(() => statusOf(chat), tickMs);
+      surface.follow(() => (tabs ? tabs.status(chat, statusOf(chat)) : statusOf(chat)), tickMs);
       refresh();
       try {
         await left.promise;
@@ -139,7 +139,7 @@ async function openTabs(
   history: readonly string[],
 ): Promise<Tabs> {
   const {createTabs} = await import('./tabs.ts');
-  return createTabs(terminal, settings, history);
+  return await createTabs(terminal, settings, history);
 }
 
 function dialogueOf(

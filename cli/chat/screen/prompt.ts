@@ -1,13 +1,20 @@
 /** The prompt, and the status on the row above it. */
 
+import {offlineModel} from '../../../actors/config/roles.ts';
 import type {Config} from '../../../actors/config/schema.ts';
+import {addUsage, type UsageTotals} from '../../../machines/domain/result.ts';
 import {t} from '../../../machines/message.ts';
+import {modelsInEffect, routerOf} from '../../config/in-effect.ts';
+import type {LoadedConfig} from '../../config/load.ts';
 import {say, type Reader} from '../../language.ts';
 import {statusText} from '../../render/live/status.ts';
-import {fittingSegments, widthOfText} from '../../render/text.ts';
+import {spentText} from '../../render/numbers.ts';
+import {fittingSegments, oneLine, widthOfText} from '../../render/text.ts';
+import type {RunView} from '../../render/view/run-view.ts';
+import type {Environment} from '../../terminal.ts';
 import type {Focused} from '../chat.ts';
 import type {Waiting} from '../questions/waiting.ts';
-import type {Root} from '../roots.ts';
+import {isWorking, type Root} from '../roots.ts';
 
 /** `solo> `, `ens plan-only 3.1> `: the mode of new tasks, and the interaction that receives typed text. */
 export function promptText(
@@ -61,3 +68,47 @@ export function chatStatus({
 /** With fewer columns, the run's status gives way to the list of waiting questions. */
 const leastStatus = 10;
 const separatorColumns = ' · '.length;
+
+/** The model of tasks. */
+export function modelText(loaded: LoadedConfig, env: Environment, reader: Reader): string {
+  const {models} = modelsInEffect(loaded, routerOf(loaded, env));
+  const model = [models['agent.decision_model'] ?? []].flat()[0];
+  if (model === undefined) return say(t`no model`, reader);
+  if (model !== offlineModel) return oneLine(model, 60);
+  return loaded.config.agent.decision_model === 'offline'
+    ? say(t`offline model`, reader)
+    : say(t`offline model (no key)`, reader);
+}
+
+export interface ScreenStatus extends Reader {
+  readonly roots: readonly Root[];
+  /** That of the shown tab. */
+  readonly shown: Root | undefined;
+  /** What runs; else the model of tasks. */
+  readonly head: string;
+  readonly width: number;
+}
+
+/** The head, tokens and cost of the shown run and of all runs, and how the latest command was confined. */
+export function screenStatus({roots, shown, head, width, ...reader}: ScreenStatus): string {
+  const [first, ...others] = roots.flatMap(({view}) => view.usage ?? []);
+  const all = first && others.length > 0 ? others.reduce(addUsage, first) : undefined;
+  const parts = [
+    head,
+    shown && !isWorking(shown) ? spentOn(shown.view.usage, reader) : '',
+    all ? say(t`all: ${spentOn(all, reader)}`, reader) : '',
+    shown ? confinementIn(shown.view) : '',
+  ];
+  return fittingSegments(parts, width - 1);
+}
+
+function spentOn(usage: UsageTotals | undefined, reader: Reader): string {
+  if (!usage) return '';
+  const tokens = say(t`${usage.inputTokens + usage.outputTokens} {token|tokens}`, reader);
+  return [tokens, spentText(usage)].filter((part) => part !== '').join(' ');
+}
+
+function confinementIn({tasks, interactions}: RunView): string {
+  const calls = [...tasks, ...interactions].flatMap((one) => one.calls);
+  return calls.findLast(({confinement}) => confinement !== undefined)?.confinement ?? '';
+}

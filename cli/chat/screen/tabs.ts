@@ -19,6 +19,7 @@ import {
 } from '../../screen/commands.ts';
 import type {Behaviour, FullScreen} from '../../screen/full-screen.ts';
 import {createFullSurface, type FullSurface} from '../../screen/full-surface.ts';
+import {loadHighlight} from '../../screen/highlight.ts';
 import {keyHelp} from '../../screen/keys.ts';
 import * as layouts from '../../screen/layout.ts';
 import {paneLines} from '../../screen/pane-views.ts';
@@ -30,14 +31,17 @@ import {type LineReading, parseLine} from '../parse.ts';
 import type {LiveRoot, Root} from '../roots.ts';
 import type {ChatSettings} from '../settings.ts';
 import {complete, type Completing} from './complete.ts';
+import {modelText, screenStatus} from './prompt.ts';
 
 export interface Tabs {
   readonly surface: FullSurface;
-  readonly ui: Pick<Ui, 'print' | 'write' | 'isShown' | 'show'>;
+  readonly ui: Pick<Ui, 'print' | 'write' | 'stream' | 'isShown' | 'show'>;
   /** Gives a root its tab. */
   readonly onBegun: (root: Root) => void;
   /** Gives a child that begins its tab. */
   readonly onEvent: (root: LiveRoot, event: ProgressEvent) => void;
+  /** `running`: of what works; undefined when nothing does. */
+  readonly status: (chat: Chat, running: string | undefined) => string;
   /** From now on, keys and commands have their effect. */
   readonly converse: (chat: Chat, turns: Turns) => void;
   /** Performs a command of the screen; returns others, and text in an empty tab as the beginning of its interaction. */
@@ -55,14 +59,18 @@ interface Turns {
 /** Events of a run that the log shows; older ones are left out. */
 const maxEvents = 5000;
 
-/** Throws AppError `config` for keys that clash. */
-export function createTabs(
+/** Rejects with AppError `config` for keys that clash. */
+export async function createTabs(
   terminal: Terminal,
   settings: ChatSettings,
   history: readonly string[],
-): Tabs {
+): Promise<Tabs> {
   const {keys} = settings.loaded().config;
-  const surface = createFullSurface(terminal, {bindings: keyBindings(keys), history});
+  const surface = createFullSurface(terminal, {
+    bindings: keyBindings(keys),
+    history,
+    highlight: await loadHighlight(),
+  });
   const {screen} = surface;
   const records = createRecords();
   let ground: Ground | undefined;
@@ -76,6 +84,7 @@ export function createTabs(
     ui: {
       print: surface.print,
       write: surface.write,
+      stream: surface.stream,
       isShown: (interaction) => screen.panes.isShown(interaction),
       show: (interaction) => {
         const tab = layouts.tabOf(screen.panes.layout, interaction);
@@ -89,6 +98,14 @@ export function createTabs(
       const {child, form, by} = event;
       screen.panes.begin({id: child, form, isOfPerson: by === 'person'}, isEnded);
     },
+    status: ({roots, env, ui}, running) =>
+      screenStatus({
+        roots: roots.all(),
+        shown: roots.of(screen.panes.shown ?? ''),
+        head: running ?? modelText(settings.loaded(), env, ui.style),
+        width: ui.size().width,
+        language: ui.style.language,
+      }),
     converse: (chat, turns) => {
       ground = {chat, turns, screen, records, env: terminal.env};
       screen.behaviour = behaviourOf(ground);

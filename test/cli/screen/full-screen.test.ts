@@ -6,6 +6,7 @@ import {keyBindings, keysSection} from '../../../actors/config/sections/keys.ts'
 import {plainStyle} from '../../../cli/render/style.ts';
 import {FullScreen} from '../../../cli/screen/full-screen.ts';
 import {bindInteraction, openTab, splitPane, tabFacts} from '../../../cli/screen/layout.ts';
+import {createProse} from '../../../cli/screen/markdown.ts';
 import {plainRow} from '../../../cli/screen/transcript.ts';
 import {type TestTerminal, createTestTerminal} from '../gate/person.ts';
 
@@ -42,7 +43,12 @@ describe('the full screen', () => {
     events = [];
     screen = new FullScreen(
       {stdin: input, stderr: output, env: {}},
-      {style: plainStyle, bindings, history: ['an older line']},
+      {
+        style: plainStyle,
+        prose: createProse(plainStyle, (code) => code.split('\n')),
+        bindings,
+        history: ['an older line'],
+      },
     );
     screen.behaviour = {
       ...screen.behaviour,
@@ -96,6 +102,15 @@ describe('the full screen', () => {
     press(keys.enter);
     expect(events).toEqual(['do it']);
     expect(rows()[1]).toBe('> do it');
+  });
+
+  test('a streamed answer is rendered as it comes, with escaped controls', () => {
+    const transcript = screen.panes.transcript();
+    transcript.say('It is **bold**, see:\n\n- one\n- two\u001b[2J');
+    expect(rows().slice(1, 5)).toEqual(['It is bold, see:', '', '- one', '- two\\x1b[2J']);
+    transcript.endSaid();
+    screen.print(['done']);
+    expect(rows().slice(3, 6)).toEqual(['- one', '- two\\x1b[2J', 'done']);
   });
 
   test('a narrower terminal wraps what was printed, and a wider one joins it again', () => {

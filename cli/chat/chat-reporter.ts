@@ -4,6 +4,7 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {t, type Message} from '../../machines/message.ts';
 import {say} from '../language.ts';
+import {saidBy} from '../render/live/interactions.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createReporter, type Reporter} from '../render/live/reporter.ts';
 import {footerLines, hasResult, isDocument, resultLines} from '../render/result/result.ts';
@@ -59,10 +60,10 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
       const nameOf = isInTab(root, ui) ? labelIn(event) : label;
       const lines = reporter.report(event, views, {...screen, nameOf});
       if (lines.length > 0) answer.leave();
-      const whole = memory
-        .answerIn(event)
-        .flatMap((text) => proseRows(text, ui.size().width, '  '));
+      const asked = memory.answerIn(event);
+      const whole = asked.flatMap((text) => proseRows(text, ui.size().width, '  '));
       ui.print([...lines, ...whole], event.interaction);
+      if (event.type === 'interaction.settled') showAnswer(event, ui);
     },
     onResult: (root, result) => {
       const {answer} = of(root);
@@ -85,6 +86,16 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
       }
     },
   };
+}
+
+/** The outcome of a child in its own tab. */
+function showAnswer(
+  {child, status, summary, text = ''}: Extract<ProgressEvent, {type: 'interaction.settled'}>,
+  ui: Ui,
+): void {
+  if (child === undefined) return;
+  ui.stream?.(saidBy({status, summary, text}), child);
+  ui.stream?.(undefined, child);
 }
 
 interface Streams {

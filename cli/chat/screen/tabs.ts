@@ -86,10 +86,7 @@ export async function createTabs(
       write: surface.write,
       stream: surface.stream,
       isShown: (interaction) => screen.panes.isShown(interaction),
-      show: (interaction) => {
-        const tab = layouts.tabOf(screen.panes.layout, interaction);
-        if (tab) screen.change(layouts.showTab(screen.panes.layout, tab.id));
-      },
+      show: (interaction) => showInteraction(interaction, screen),
     },
     onBegun: ({id, form}) => screen.panes.begin({id, form, isOfPerson: true}, isEnded),
     onEvent: (root, event) => {
@@ -328,15 +325,28 @@ function setting(command: string): Act {
   return ({turns}) => void turns.perform(parseLine(command), performance.now());
 }
 
+/** A tab that waits, else an interaction that waits and has no tab. */
 function showWaiting({screen, chat}: Ground): void {
   const {roots, ui} = chat;
-  const isWaiting = (id: string): boolean =>
-    roots
-      .working()
-      .some(({view}) => [...view.gates, ...view.asks].some((one) => one.interaction === id));
-  const tab = layouts.firstWaiting(screen.panes.layout, isWaiting);
-  if (tab) screen.change(layouts.showTab(screen.panes.layout, tab.id));
-  else note(ui, t`nothing waits for you`);
+  const waiting = roots
+    .working()
+    .flatMap(({view}) => [...view.gates, ...view.asks].map(({interaction}) => interaction));
+  const {layout} = screen.panes;
+  const tab = layouts.firstWaiting(layout, (id) => waiting.includes(id));
+  const [first] = waiting;
+  if (tab) screen.change(layouts.showTab(layout, tab.id));
+  else if (first === undefined) note(ui, t`nothing waits for you`);
+  else showInteraction(first, screen);
+}
+
+/** A tab that was closed opens again. */
+function showInteraction(interaction: string, screen: FullScreen): void {
+  const {layout} = screen.panes;
+  const tab = layouts.tabOf(layout, interaction);
+  const next = tab
+    ? layouts.showTab(layout, tab.id)
+    : layouts.openTab(layout, {form: 'agent', interaction});
+  screen.change(next);
 }
 
 function showNewest(form: 'ask' | 'discuss', ground: Ground): void {

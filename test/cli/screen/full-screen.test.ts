@@ -328,6 +328,19 @@ describe('the full screen', () => {
     expect(took.toSorted((one, other) => one - other)[10]).toBeLessThan(10);
   });
 
+  test('a burst of ten thousand lines: the line answers a key within 50 ms', () => {
+    const took: number[] = [];
+    for (let count = 0; count < 10_000; count += 1) {
+      screen.panes.transcript().print([`line ${count}`]);
+      if (count % 100 > 0) continue;
+      const from = performance.now();
+      type('x');
+      screen.render(40);
+      took.push(performance.now() - from);
+    }
+    expect(took.toSorted((one, other) => one - other)[98]).toBeLessThan(50);
+  });
+
   function copied(): string {
     // oxlint-disable-next-line no-control-regex
     const all = [...terminal.screen().matchAll(/\u001b\]52;c;([\w+/=]*)\u0007/g)];

@@ -1,0 +1,111 @@
+/** Tabs and panes of a conversation on a pseudo-terminal, with models over the wire. */
+
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {describe, expect, test} from 'vitest';
+
+import {hasPty, type Pty} from '../../support/pty.ts';
+import {reject, rejectOnce, setUpConversation, speak, stall} from './conversation.ts';
+
+const {chat, answer, received, folder} = setUpConversation();
+
+/** Types keys of normal mode. */
+async function normal({type, sees}: Pty, keys: string): Promise<void> {
+  type('\u001b');
+  await sees('-- NORMAL --');
+  type(keys);
+}
+
+describe.runIf(hasPty)('tabs on a pseudo-terminal', {timeout: 60_000}, () => {
+  test('an empty tab is bound to the question that begins in it, below the running task', async () => {
+    answer(stall);
+    const pty = await chat();
+    const {type, sees} = pty;
+    type('Say hello\r');
+    await sees(/^solo 1>$/m);
+    await normal(pty, ':tabnew ask\r');
+    await sees(/^ 1 ▸ Say hello \[2 · ask\]$/m);
+    type('what is the limit?\r');
+    await sees(/\[2 ✓ what is the limit\?\]/);
+    await sees('The limit is 5.');
+    await normal(pty, 'gT');
+    await sees('[1.1 ask] ✓ completed: The limit is 5.');
+    expect(received().some(({text}) => text.includes('what is the limit?'))).toBe(true);
+  });
+
+  test('a and d go to the newest question and discussion, or open one; tabs lists them', async () => {
+    const pty = await chat();
+    const {type, sees, rows} = pty;
+    await normal(pty, 'd');
+    await sees(/\[2 · discuss\]/);
+    await normal(pty, 'a');
+    await sees(/\[3 · ask\]/);
+    await normal(pty, 'd');
+    await sees(/\[2 · discuss\]/);
+    type(':tabs\r');
+    await sees(/^> 2 · discuss$/m);
+    expect(rows().join('\n')).toMatch(/^ {2}1 · agent\n> 2 · discuss\n {2}3 · ask$/m);
+  });
+
+  test('closing a tab cancels nothing, asks while something runs, and gw opens it again', async () => {
+    answer(reject);
+    const pty = await chat(rejectOnce);
+    const {type, sees} = pty;
+    type('Write hello.txt\r');
+    await sees('1: Plan Requires Human Intervention');
+    await normal(pty, ':tabclose\r');
+    await sees('1 continues without its tab. Close the tab? [y/N]');
+    type('n\r');
+    await sees(/^\[1 \? Write hello\.txt\][^]*\[y\/N\] n$/m);
+    type(':tabclose\r');
+    await sees(/Close the tab\? \[y\/N\]$/m);
+    type('y\r');
+    await sees(/^\[1 · agent\]$/m);
+    await sees('1 · awaiting human');
+    await normal(pty, 'gw');
+    await sees('1: Plan Requires Human Intervention');
+    answer(speak);
+    type('i/approve\r');
+    await sees('completed: A person allowed the plan');
+    expect(existsSync(join(folder(), 'work/hello.txt'))).toBe(true);
+  });
+
+  test('of two gates, a command without a number is about the one that is shown', async () => {
+    answer(reject);
+    const pty = await chat(rejectOnce);
+    const {type, sees, rows} = pty;
+    type('Write hello.txt\r');
+    await sees('1: Plan Requires Human Intervention');
+    await normal(pty, ':tabnew! agent\r');
+    await sees(/\[2 · agent\]/);
+    type('Write another.txt\r');
+    await sees('2: Plan Requires Human Intervention');
+    type('/reject not this one\r');
+    await sees(/^ 1 \? Write hello\.txt \[2 ✗ Write another\.txt\]/m);
+    await normal(pty, '1gt');
+    await sees('1: Plan Requires Human Intervention');
+    answer(speak);
+    type('i/approve\r');
+    await sees(/\[1 ✓ Write hello\.txt\]/);
+    expect(rows()[0]).toBe('[1 ✓ Write hello.txt] 2 ✗ Write another.txt');
+  });
+
+  test('panes show views of the same interaction; only and Ctrl-W close and move', async () => {
+    const pty = await chat({columns: 120});
+    const {type, sees, rows} = pty;
+    type('Say hello\r');
+    await sees('completed: Greet');
+    await normal(pty, ':vsplit votes\r');
+    await sees(/│── 1 votes ──/);
+    type(':split diff\r');
+    await sees(/│── 1 diff ──[^]*│.*hello\.txt \+1 −0/);
+    type(':only\r');
+    await sees((text) => !text.includes('│──'));
+    expect(rows().join('\n')).toContain('+hello');
+    type(':vsplit tree\r');
+    await sees(/│── 1 tree ──[^]*1 agent completed: Say hello/);
+    type('\u0017c');
+    await sees((text) => !text.includes('│──'));
+  });
+});

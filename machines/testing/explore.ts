@@ -73,9 +73,9 @@ export interface Exploration {
 const usualLimits: Limits = {states: 2_000, depth: 60};
 
 /**
- * Takes every possible move in every reachable state of a machine: events from outside, outcomes of the actors that it
- * starts, timers. Throws Error when no samples can be made from a schema, and what `check` throws; `check` sees the world in
- * every state, and the moves to it.
+ * Takes every possible move in every reachable state of a machine: events from outside, outcomes of the actors that it starts,
+ * timers. Throws Error for a sample that an actor of its kind cannot show, and what `check` throws; `check` sees the world in every
+ * state, and the moves to it.
  */
 export function explore<Machine extends AnyStateMachine>(
   machine: Machine,

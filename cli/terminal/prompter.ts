@@ -112,7 +112,9 @@ function watch<Question extends AskedQuestion>(
 }
 
 /** Runs calls one after another. */
-function createQueue<Args extends readonly unknown[]>(work: (...args: Args) => Promise<void>) {
+export function createQueue<Args extends readonly unknown[]>(
+  work: (...args: Args) => Promise<void>,
+) {
   let last = Promise.resolve();
   const next = async (before: Promise<void>, args: Args): Promise<void> => {
     await before;

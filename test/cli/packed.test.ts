@@ -15,6 +15,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import {isBuiltin} from 'node:module';
 import {tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -166,7 +167,7 @@ test('the package depends on the modules that it loads, and on no bundled ones e
     .join('\n');
   const imported = [...code.matchAll(/(?:from |import\(|load(?:\$\d+)?\()"([^."\s][^"/\s]*)["/]/g)]
     .map(([, name = '']) => name)
-    .filter((name) => !name.startsWith('node:'));
+    .filter((name) => !isBuiltin(name));
   expect([...new Set([...imported, 'xstate', 'zod'])].toSorted()).toEqual(
     Object.keys({...manifest.dependencies, ...manifest.optionalDependencies}).toSorted(),
   );

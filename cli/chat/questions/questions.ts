@@ -23,8 +23,11 @@ export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestion
   const accept = createAcceptance((text) => ui.print([text]), ui.style);
   const gates = (): Waiting[] => roots.working().flatMap((root) => gatesIn(root, chat));
   const interviews = (): Asking[] => roots.working().flatMap((root) => interviewsIn(root, chat));
+  /** The gate that a command is about while it runs, such as one that is edited. */
+  let deciding: {readonly key: string; readonly controller: AbortController} | undefined;
   const refresh = (): void => {
     focus.settle();
+    if (deciding && !gates().some(({key}) => key === deciding?.key)) deciding.controller.abort();
     const known = new Set(asked.getSnapshot().context.questions.map(({key}) => key));
     // A question in a tab is asked when a person sees it.
     const open = [...gates(), ...interviews()].filter(
@@ -47,15 +50,19 @@ export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestion
     interviews,
     refresh,
     answering,
-    showWhole: async (one) => void (await showWhole(prompterFor(one, chat))),
+    showWhole: async (one) => {
+      const {signal} = new AbortController();
+      await showWhole(prompterFor(one, chat, signal));
+    },
     decide: async (decision, rest, begunAt) => {
       const {one, reason} = meantGate(gates(), rest, decision, ui.isShown);
       requireSeen(one, begunAt);
       requireAllowed(one, decision);
-      const answer = await decide(
-        {kind: 'decision', decision, rest: reason},
-        prompterFor(one, chat),
-      );
+      const controller = new AbortController();
+      deciding = {key: one.key, controller};
+      const command = {kind: 'decision', decision, rest: reason} as const;
+      const answer = await decide(command, prompterFor(one, chat, controller.signal));
+      deciding = undefined;
       if (answer?.kind === 'decided') accept(one.root.gates, one.open.gate, answer.decision);
       refresh();
     },
@@ -133,12 +140,13 @@ function shownMessage({root, open: {message, state, interaction}}: Asking): stri
 function prompterFor(
   {open, root}: Waiting,
   {ui, env, journal}: Pick<Chat, 'ui' | 'env' | 'journal'>,
+  signal: AbortSignal,
 ): GatePrompter {
   return {
     ...ui,
     question: open.question,
     env,
     tools: async () => openingOf(await journal.log.read(root.id)).tools,
-    signal: new AbortController().signal,
+    signal,
   };
 }

@@ -12,7 +12,7 @@ import {placeOf} from '../../render/view/session-view.ts';
 import {canRedraw as isRedrawn, isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
 import {sendAsked} from '../../terminal/asking.ts';
 import type {Dialogue} from '../../terminal/dialogue.ts';
-import {createPrompter, type Prompter} from '../../terminal/prompter.ts';
+import {createPrompter, createQueue, type Prompter} from '../../terminal/prompter.ts';
 import {createSurface, type Surface} from '../../terminal/surface.ts';
 import {inPlaces, note, type Chat, type Ui} from '../chat.ts';
 import type {ChatCommand} from '../command.ts';
@@ -74,10 +74,10 @@ export async function createAttended(
       const hangUp = (): void => sendAsked(chat.asked, {type: 'terminal.closed'});
       for (const signal of leavingSignals) process.on(signal, hangUp);
       const leave = (): void => sendAsked(chat.asked, {type: 'person.left'});
-      const perform = async (reading: LineReading, begunAt: number): Promise<void> => {
+      const {add: perform} = createQueue(async (reading: LineReading, begunAt: number) => {
         if (await obeyReading(reading, chat, begunAt)) leave();
         refresh();
-      };
+      });
       tabs?.converse(chat, {perform, completing: completingIn(chat), leave, refresh});
       const dialogue = dialogueOf(chat, surface, {
         receive: receiving(chat, history, tabs),

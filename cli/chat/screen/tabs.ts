@@ -49,7 +49,8 @@ export interface Tabs {
 }
 
 interface Turns {
-  readonly perform: (reading: LineReading, begunAt: number) => Promise<void>;
+  /** After the lines before it. */
+  readonly perform: (reading: LineReading, begunAt: number) => void;
   readonly completing: Completing;
   /** Ends the conversation. */
   readonly leave: () => void;
@@ -174,7 +175,7 @@ function behaviourOf(ground: Ground): Behaviour {
     onCommand: (text, begunAt) => {
       const reading = readCommand(text);
       if ('screen' in reading) performScreen(reading.screen, ground);
-      else void turns.perform(reading, begunAt);
+      else turns.perform(reading, begunAt);
     },
     onAction: (action, count) => acting[action]?.(ground, count),
     onShown: () => {
@@ -269,7 +270,7 @@ function openTab(
   if (file === undefined) return;
   screen.panes.pending = screen.panes.layout.active.id;
   const command: ChatCommand = {kind: 'begin', form, request: file};
-  void turns.perform({ok: true, commands: [command]}, performance.now());
+  turns.perform({ok: true, commands: [command]}, performance.now());
 }
 
 /** Closing a tab cancels nothing. */
@@ -322,7 +323,7 @@ function moving(move: layouts.FocusMove): Act {
 }
 
 function setting(command: string): Act {
-  return ({turns}) => void turns.perform(parseLine(command), performance.now());
+  return ({turns}) => turns.perform(parseLine(command), performance.now());
 }
 
 /** A tab that waits, else an interaction that waits and has no tab. */

@@ -145,8 +145,10 @@ function ended(view: RunView, result: Of<'result'>): RunView {
     state: status,
     summary,
   }));
-  const left = status === 'waiting' ? status : 'cutOff';
-  return {...endInteractions(changed, left, () => true), result};
+  const isWaiting = status === 'waiting';
+  const left = isWaiting ? status : 'cutOff';
+  const asked = isWaiting ? {} : {gates: [], asks: []};
+  return {...endInteractions(changed, left, () => true), ...asked, result};
 }
 
 /** Nothing of the run is running: open interactions continue when the run is resumed. */

@@ -3,6 +3,7 @@
 import {afterEach} from 'vitest';
 
 import {act, ballot, isBallot} from '../../support/agent-models.ts';
+import type {Launcher} from '../../support/launch.ts';
 import type {ReceivedRequest, Said} from '../../support/mock-openai.ts';
 import {useMockPanel} from '../../support/mock-panel.ts';
 import {type Pty, type PtyOptions, startOnPty} from '../../support/pty.ts';
@@ -26,6 +27,7 @@ export interface Conversation {
   readonly received: () => readonly ReceivedRequest[];
   /** The folder of the launcher; the work is done in `work`. */
   readonly folder: () => string;
+  readonly launcher: () => Launcher;
 }
 
 const firstPrompt = /^solo(?: \d+)?>$/m;
@@ -56,6 +58,7 @@ export function setUpConversation(): Conversation {
     },
     received: () => server.received,
     folder: () => launcher.folder,
+    launcher: () => launcher,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Tabs and panes of a conversation on a pseudo-terminal, with models over the wire. */
 
-import {existsSync} from 'node:fs';
+import {chmodSync, existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
@@ -8,7 +8,15 @@ import {describe, expect, test} from 'vitest';
 import {hasPty, type Pty} from '../../support/pty.ts';
 import {reject, rejectOnce, setUpConversation, speak, stall} from './conversation.ts';
 
-const {chat, answer, received, folder} = setUpConversation();
+const {chat, answer, received, folder, launcher} = setUpConversation();
+
+/** A program with this text. */
+function script(text: string): string {
+  const path = join(folder(), 'editor.sh');
+  writeFileSync(path, `#!/bin/sh\n${text}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
 
 /** Types keys of normal mode. */
 async function normal({type, sees}: Pty, keys: string): Promise<void> {
@@ -89,6 +97,36 @@ describe.runIf(hasPty)('tabs on a pseudo-terminal', {timeout: 60_000}, () => {
     type('i/approve\r');
     await sees(/\[1 ✓ Write hello\.txt\]/);
     expect(rows()[0]).toBe('[1 ✓ Write hello.txt] 2 ✗ Write another.txt');
+  });
+
+  test('a gate that is settled elsewhere closes the editor', async () => {
+    answer(reject);
+    const {type, sees, rows} = await chat({...rejectOnce, env: {EDITOR: script('exec sleep 60')}});
+    type('Write hello.txt\r');
+    await sees('1: Plan Requires Human Intervention');
+    const [, id = ''] = /^agent (\w+):/m.exec(rows().join('\n')) ?? [];
+    type('/edit\r');
+    await sees((text) => !text.includes('Plan Requires'));
+    expect((await launcher().perform(['cancel', id])).code).toBe(0);
+    await sees(/^cancelled:/m);
+    type('/tree\r');
+    await sees('1 agent cancelled: Write hello.txt');
+  });
+
+  test('I edits the line in $EDITOR, s e f change settings', async () => {
+    const pty = await chat({env: {EDITOR: script('printf "what is the limit?" > "$1"')}});
+    const {type, sees, rows} = pty;
+    await normal(pty, 'I');
+    await sees(/^solo> what is the limit\?$/m);
+    type('\r');
+    await sees('The limit is 5.');
+    await normal(pty, 'e');
+    await sees(/^ens>/m);
+    type('s');
+    await sees(/^solo>/m);
+    type('f');
+    await sees(/^solo fast>/m);
+    expect(rows()).toContain('/fast: applies to new interactions');
   });
 
   test('panes show views of the same interaction; only and Ctrl-W close and move', async () => {

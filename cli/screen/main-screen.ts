@@ -3,7 +3,7 @@
  * once, above, and never again.
  */
 
-import {matchesKey, TuiMainScreen, visibleWidth} from '@earendil-works/pi-tui';
+import {matchesKey, truncateToWidth, TuiMainScreen, visibleWidth} from '@earendil-works/pi-tui';
 
 import type {Keyboard, KeyboardEvents, KeyboardOptions} from '../terminal/keyboard.ts';
 import {PromptLine} from './prompt-line.ts';
@@ -106,9 +106,10 @@ class LastRows extends TuiMainScreen {
     this.restoreRenderState(noRows);
   }
 
-  /** As many of the last rows as the screen has. */
+  /** As many of the last rows as the screen has; the library rejects rows that are wider than it. */
   override render(width: number): readonly string[] {
-    return super.render(width).slice(1 - this.terminal.rows);
+    const rows = super.render(width).slice(1 - this.terminal.rows);
+    return rows.map((row) => truncateToWidth(row, width, ''));
   }
 
   /** Another size draws the rows anew: the library would clear the scrollback. */

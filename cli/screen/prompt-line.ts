@@ -6,6 +6,7 @@ import {
   matchesKey,
   type TUI,
   visibleWidth,
+  wrapTextWithAnsi,
 } from '@earendil-works/pi-tui';
 
 import type {Style} from '../render/style.ts';
@@ -83,7 +84,7 @@ export class PromptLine extends Editor {
     // Without the borders: the first row, and the one between the text and the list of words.
     const list = this.isShowingAutocomplete() ? below.findLastIndex(isBorder) : below.length - 1;
     const shown = [...below.slice(0, list), ...below.slice(list + 1)].map((row) => row.trimEnd());
-    if (isAbove) return [this.#prompt.trimEnd(), ...shown];
+    if (isAbove) return [...wrapTextWithAnsi(this.#prompt.trimEnd(), width), ...shown];
     return shown.map((row, index) => (index === 0 ? this.#prompt : ' '.repeat(columns)) + row);
   }
 

@@ -63,6 +63,14 @@ describe('the line at the end of the main screen', () => {
     expect(events).toEqual(['npm test']);
   });
 
+  test('a prompt that is wider than the screen is above the line', async () => {
+    surface.prompt(`Remove ${'a long name '.repeat(5)}and all that belongs to it? [y/N] `);
+    terminal.type('y');
+    await terminal.sees('belongs to it? [y/N]\ny');
+    terminal.type('\r');
+    expect(events).toEqual(['y']);
+  });
+
   test('another size draws the rows anew and leaves the lines above as they are', async () => {
     surface.print(['one', 'two']);
     terminal.type('half a line');

@@ -248,10 +248,10 @@ const chatRows = chatBlock.trimEnd().split('\n');
 /** The rows in which something is typed. */
 const typed = chatRows.flatMap((row, index) => (chatPrompt.test(row) ? [index] : []));
 
-/** The lines of the tab and the prompt, without the bar, the empty rows and the empty status between them. */
+/** The lines of the tab and the prompt, without the bar, and the empty rows and the status between them. */
 function tabIn(screen: string): string {
   const [, ...rows] = screen.split('\n');
-  return `${rows.slice(0, -1).join('\n').trimEnd()}\n${rows.at(-1)}`;
+  return `${rows.slice(0, -2).join('\n').trimEnd()}\n${rows.at(-1)}`;
 }
 
 /** IDs differ each time, and the version differs with each release. */

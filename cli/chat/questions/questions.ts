@@ -142,8 +142,11 @@ function prompterFor(
   {ui, env, journal}: Pick<Chat, 'ui' | 'env' | 'journal'>,
   signal: AbortSignal,
 ): GatePrompter {
+  const {isShown, size} = ui;
   return {
     ...ui,
+    // A tab scrolls: nothing is shown page by page.
+    size: () => (isShown ? {...size(), height: Number.POSITIVE_INFINITY} : size()),
     question: open.question,
     env,
     tools: async () => openingOf(await journal.log.read(root.id)).tools,

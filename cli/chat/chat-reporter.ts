@@ -78,6 +78,7 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
         width: columns - mark.length,
         isStreamed,
         isBrief,
+        ...proseOf(ui),
       };
       print(marked(resultLines(result, view), ui.style.bold(mark)), root.id);
       if (isDocument(result)) noteUnread(root, result, ui);
@@ -96,6 +97,11 @@ function showAnswer(
   if (child === undefined) return;
   ui.stream?.(saidBy({status, summary, text}), child);
   ui.stream?.(undefined, child);
+}
+
+/** A result that goes to a file stays text. */
+function proseOf({prose, isOneScreen}: Ui): Pick<Ui, 'prose'> {
+  return prose && isOneScreen ? {prose} : {};
 }
 
 interface Streams {

@@ -24,6 +24,8 @@ export interface Ui extends Pick<Surface, 'style' | 'size' | 'ask' | 'aside'> {
   readonly write: (text: string, interaction?: string) => void;
   /** Streams an answer as Markdown; undefined: its end. Absent: it is written as text. */
   readonly stream?: (text: string | undefined, interaction: string) => void;
+  /** The rows of Markdown. Absent: it is shown as text. */
+  readonly prose?: (text: string, width: number) => readonly string[];
   /** Prints the result of an interaction. */
   readonly report: (lines: readonly string[], interaction?: string) => void;
   /** Columns for results; a pipe has no limit. */

@@ -3,6 +3,7 @@
  * tab shows remains on the main screen when the full screen is left.
  */
 
+import {escapeForTerminal} from '../../tools/escape.ts';
 import {styleFor} from '../render/style.ts';
 import type {Terminal} from '../terminal.ts';
 import {createLineEditor, type LineEditor} from '../terminal/line-editor.ts';
@@ -10,6 +11,7 @@ import type {Surface} from '../terminal/surface.ts';
 import {FullScreen, type ScreenOptions} from './full-screen.ts';
 import type {Highlight} from './highlight.ts';
 import {createProse} from './markdown.ts';
+import type {Prose} from './transcript.ts';
 
 export interface FullSurface extends Surface {
   readonly screen: FullScreen;
@@ -18,6 +20,8 @@ export interface FullSurface extends Surface {
   readonly write: (text: string, interaction?: string) => void;
   /** Streams Markdown; undefined: its end. */
   readonly stream: (text: string | undefined, interaction: string) => void;
+  /** The rows of Markdown. */
+  readonly prose: Prose;
   /** Prints a result, folded when it is long. */
   readonly report: (lines: readonly string[], interaction?: string) => void;
 }
@@ -49,6 +53,7 @@ export function createFullSurface(
   };
   return {
     ...printed,
+    prose: (text, width) => prose(escapeForTerminal(text), width),
     screen,
     style,
     canRedraw: true,

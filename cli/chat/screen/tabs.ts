@@ -35,7 +35,7 @@ import {modelText, screenStatus} from './prompt.ts';
 
 export interface Tabs {
   readonly surface: FullSurface;
-  readonly ui: Pick<Ui, 'print' | 'write' | 'stream' | 'isShown' | 'show'>;
+  readonly ui: Pick<Ui, 'print' | 'write' | 'stream' | 'prose' | 'isShown' | 'show'>;
   /** Gives a root its tab. */
   readonly onBegun: (root: Root) => void;
   /** Gives a child that begins its tab. */
@@ -86,6 +86,7 @@ export async function createTabs(
       print: surface.print,
       write: surface.write,
       stream: surface.stream,
+      prose: surface.prose,
       isShown: (interaction) => screen.panes.isShown(interaction),
       show: (interaction) => showInteraction(interaction, screen),
     },

@@ -1,5 +1,7 @@
 /** The head of a result: its status, the closing answer of a task, its summary, its error. */
 
+import {stripVTControlCharacters} from 'node:util';
+
 import {formTraits} from '../../../machines/domain/interaction-form.ts';
 import {once} from '../../../machines/domain/once.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
@@ -28,7 +30,7 @@ export function headLines(result: RunResult, view: ResultView): string[] {
   const state = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
   const word = statusWord(state, result);
   const head = statedOnce(word, summary);
-  const [first = '', ...rest] = proseRows(head, width);
+  const [first = '', ...rest] = rowsOf(head, result, view);
   const cause =
     error && !summary.includes(error.message)
       ? [style.red(`${oneLine(error.code, 60)}: ${oneLine(error.message, maxLine)}`)]
@@ -39,6 +41,14 @@ export function headLines(result: RunResult, view: ResultView): string[] {
     ...cause,
     ...(view.isWhole && error?.detail !== undefined ? proseRows(error.detail, width, '  ') : []),
   ];
+}
+
+/** Of a task that did its work, the objective, and the answer below it. */
+function rowsOf(head: string, result: RunResult, view: ResultView): readonly string[] {
+  const {width, prose = proseRows} = view;
+  if (!isClosed(result)) return proseRows(head, width);
+  const [objective = '', ...answer] = head.split('\n');
+  return [...proseRows(objective, width), ...prose(answer.join('\n'), width)];
 }
 
 /** How a run or a task has ended, where that is not the word of the protocol. */
@@ -117,7 +127,10 @@ const everyTitle = once(
 
 /** Text of a model or a program can't begin a section of the result. */
 function asProse(row: string): string {
-  return everyTitle().has(row.replace(/^[#\s]+/, '').trim()) ? `| ${row}` : row;
+  const text = stripVTControlCharacters(row)
+    .replace(/^[#\s]+/, '')
+    .trim();
+  return everyTitle().has(text) ? `| ${row}` : row;
 }
 
 /** A narrow row may end within the painted words. */

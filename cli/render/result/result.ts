@@ -33,6 +33,8 @@ export interface ResultView extends PageView {
   readonly isBrief?: boolean;
   /** The answer was streamed. */
   readonly isStreamed?: boolean;
+  /** The rows of an answer, where Markdown is rendered. Absent: those of its text. */
+  readonly prose?: (text: string, width: number) => readonly string[];
   /** Every write of the run, in order: their diffs are shown with the changed files. Absent: no diffs. */
   readonly writes?: readonly Change[];
   /** Everything: also the reasons of approvals, and texts in full. */
@@ -85,7 +87,9 @@ function askLines(result: RunResult, view: ResultView): string[] {
   const {status, answer, sources = []} = result;
   return [
     ...(status === 'completed' ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
-    ...(answer === undefined || view.isStreamed === true ? [] : proseRows(answer, view.width)),
+    ...(answer === undefined || view.isStreamed === true
+      ? []
+      : (view.prose ?? proseRows)(answer, view.width)),
     ...(result.degraded && status !== 'failed'
       ? [
           '',

@@ -99,6 +99,26 @@ describe.runIf(hasPty)('tabs on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows()[0]).toBe('[1 ✓ Write hello.txt] 2 ✗ Write another.txt');
   });
 
+  test('ten tabs with running tasks: each is reached by its number, and all are suspended', async () => {
+    answer(stall);
+    const pty = await chat();
+    const {type, sees, exit, rows} = pty;
+    type('Task number 1\r');
+    await sees(/\[1 ▸ Task number 1\]/);
+    for (const number of [2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+      await normal(pty, ':tabnew! agent\r');
+      await sees(new RegExp(String.raw`\[${number} · agent\]`));
+      type(`Task number ${number}\r`);
+      await sees(new RegExp(String.raw`\[${number} ▸ Task nu`));
+    }
+    await normal(pty, '4gt');
+    await sees(/^agent \w+: Task number 4$/m);
+    expect(rows()[0]).toMatch(/\[4 ▸ Task nu/);
+    type('\u0003\u0003');
+    expect(await exit).toBe(130);
+    expect(rows().join('\n')).toMatch(/^1, 2, 3, 4, 5, 6, 7, 8, 9, 10 suspended; continue with/m);
+  });
+
   test('a gate that is settled elsewhere closes the editor', async () => {
     answer(reject);
     const {type, sees, rows} = await chat({...rejectOnce, env: {EDITOR: script('exec sleep 60')}});

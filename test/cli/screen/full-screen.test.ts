@@ -328,17 +328,18 @@ describe('the full screen', () => {
     expect(took.toSorted((one, other) => one - other)[10]).toBeLessThan(10);
   });
 
-  test('a burst of ten thousand lines: the line answers a key within 50 ms', () => {
-    const took: number[] = [];
+  test('in a burst of ten thousand lines, a key and its frame take at most 10 ms of the processor', () => {
+    let spent = 0;
     for (let count = 0; count < 10_000; count += 1) {
       screen.panes.transcript().print([`line ${count}`]);
       if (count % 100 > 0) continue;
-      const from = performance.now();
+      const before = process.cpuUsage();
       type('x');
       screen.render(40);
-      took.push(performance.now() - from);
+      const {user, system} = process.cpuUsage(before);
+      spent += user + system;
     }
-    expect(took.toSorted((one, other) => one - other)[98]).toBeLessThan(50);
+    expect(spent / 1000 / 100).toBeLessThan(10);
   });
 
   function copied(): string {

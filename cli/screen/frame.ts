@@ -7,7 +7,7 @@ import {type BarItem, type Tile} from './layout.ts';
 import {selection, type Viewport} from './viewport.ts';
 
 export interface ShownPane extends Tile {
-  /** Above its rows; empty for a pane alone. */
+  /** Above its rows; empty for a conversation alone. */
   readonly title: string;
   readonly rows: readonly string[];
   readonly view: Viewport;
@@ -28,11 +28,17 @@ export interface FrameParts {
 
 /** Rows of a pane without its title and its border. */
 export function contentOf(
-  {x, width, height}: Tile,
+  tile: Tile,
   {all, screen}: {readonly all: number; readonly screen: number},
 ) {
+  const {x, width, height} = tile;
   const isBeside = x + width < screen;
-  return {width: isBeside ? width - 1 : width, height: all > 1 ? height - 1 : height};
+  return {width: isBeside ? width - 1 : width, height: isTitled(tile, all) ? height - 1 : height};
+}
+
+/** `all`: the number of shown panes. */
+export function isTitled({pane}: Tile, all: number): boolean {
+  return all > 1 || pane.view !== 'talk';
 }
 
 export function frameRows(parts: FrameParts): string[] {

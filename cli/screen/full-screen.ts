@@ -20,7 +20,15 @@ import type {Keyboard, KeyboardEvents} from '../terminal/keyboard.ts';
 import type {Completion} from '../terminal/line-editor.ts';
 import {frameRows} from './frame.ts';
 import {keyName} from './keys.ts';
-import {type Layout, type Pane, showTab, type Tab, tabBar, type TabFacts} from './layout.ts';
+import {
+  type Layout,
+  type Pane,
+  showTab,
+  type Tab,
+  tabBar,
+  type TabFacts,
+  withConversation,
+} from './layout.ts';
 import {Panes} from './panes.ts';
 import {PromptLine} from './prompt-line.ts';
 import {createScreenTerminal} from './screen-terminal.ts';
@@ -137,9 +145,10 @@ export class FullScreen implements Keyboard {
     return {width, height};
   }
 
+  /** Lines of the conversation itself: shown also where the tab has only other views. */
   readonly print = (lines: readonly string[]): void => {
     this.panes.transcript().print(lines);
-    this.draw();
+    this.change(withConversation(this.panes.layout));
   };
 
   readonly show = (prompt: string, status = ''): void => {

@@ -239,6 +239,14 @@ export function onlyPane(layout: Layout): Layout {
   return {...layout, active: {...layout.active, panes, focus: panes.id}};
 }
 
+/** Where no pane of the active tab shows a conversation, the focused one shows that of the tab. */
+export function withConversation(layout: Layout): Layout {
+  const {active} = layout;
+  if (panesOf(active.panes).some(({view}) => view === 'talk')) return layout;
+  const pane: Pane = {...focusedPane(active), view: 'talk', interaction: undefined};
+  return {...layout, active: {...active, panes: replacePane(active.panes, pane.id, pane)}};
+}
+
 /** The last pane of a tab stays. */
 export function closePane(layout: Layout): Layout {
   const {active} = layout;

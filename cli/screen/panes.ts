@@ -1,9 +1,11 @@
 /** The tabs and panes of the full screen with what is in them: transcripts by interaction, and how far each pane is scrolled. */
 
 import {isSpawnable} from '../../machines/domain/interaction-form.ts';
+import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import type {ScreenSize, Style} from '../render/style.ts';
 import {parentIdOf} from '../render/view/place.ts';
-import {contentOf, type ShownPane} from './frame.ts';
+import {contentOf, isTitled, type ShownPane} from './frame.ts';
 import {
   arrange,
   bindInteraction,
@@ -137,7 +139,7 @@ export class Panes {
     const rows = this.#rows(pane, width);
     const view = fitted(this.#view(pane), {rows: rows.length, height});
     const interaction = shownIn(this.layout.active, pane);
-    const title = all > 1 ? this.#options.titleOf(pane, interaction) : '';
+    const title = isTitled(tile, all) ? this.#options.titleOf(pane, interaction) : '';
     return {...tile, title, rows, view, isFocused};
   }
 
@@ -182,8 +184,10 @@ export class Panes {
 
   #rows(pane: Pane, width: number): readonly string[] {
     if (pane.view === 'talk') return this.#transcriptIn(pane).rows(width);
+    const {style} = this.#options;
     const interaction = shownIn(this.layout.active, pane);
-    return interaction === undefined ? [] : this.#options.rowsOf(pane, interaction, width);
+    const rows = interaction === undefined ? [] : this.#options.rowsOf(pane, interaction, width);
+    return rows.length > 0 ? rows : [style.dim(say(t`nothing yet`, style))];
   }
 
   #transcriptIn(pane: Pane): Transcript {

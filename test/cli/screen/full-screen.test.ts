@@ -5,7 +5,13 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {keyBindings, keysSection} from '../../../actors/config/sections/keys.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {FullScreen} from '../../../cli/screen/full-screen.ts';
-import {bindInteraction, openTab, splitPane, tabFacts} from '../../../cli/screen/layout.ts';
+import {
+  bindInteraction,
+  onlyPane,
+  openTab,
+  splitPane,
+  tabFacts,
+} from '../../../cli/screen/layout.ts';
 import {createProse} from '../../../cli/screen/markdown.ts';
 import {plainRow} from '../../../cli/screen/transcript.ts';
 import {type TestTerminal, createTestTerminal} from '../gate/person.ts';
@@ -289,6 +295,19 @@ describe('the full screen', () => {
       terminal.output.columns = 120;
       screen.change(splitPane(screen.panes.layout, 'columns', {view: 'votes'}));
       expect(screen.render(120).map(plainRow).join('\n')).toMatch(/plan of r1 +│votes of r1/);
+    });
+
+    test('a view alone has a title, and lines of the conversation show it again', () => {
+      screen.change(onlyPane(splitPane(screen.panes.layout, 'rows', {view: 'plan'})));
+      expect(rows().slice(1, 3)).toEqual([expect.stringContaining('── '), 'plan of r1']);
+      screen.print(['the tabs']);
+      expect(rows().slice(1, 3)).toEqual(['of the first', 'the tabs']);
+    });
+
+    test('a view of an empty tab says so', () => {
+      screen.change(openTab(screen.panes.layout, {form: 'ask'}));
+      screen.change(onlyPane(splitPane(screen.panes.layout, 'rows', {view: 'votes'})));
+      expect(rows()[2]).toBe('nothing yet');
     });
 
     test('a click chooses a tab, and the wheel scrolls', async () => {

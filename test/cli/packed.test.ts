@@ -169,7 +169,11 @@ test('the package depends on the modules that it loads, and on no bundled ones e
     .map(([, name = '']) => name)
     .filter((name) => !isBuiltin(name));
   expect([...new Set([...imported, 'xstate', 'zod'])].toSorted()).toEqual(
-    Object.keys({...manifest.dependencies, ...manifest.optionalDependencies}).toSorted(),
+    Object.keys({
+      ...manifest.dependencies,
+      ...manifest.optionalDependencies,
+      ...manifest.peerDependencies,
+    }).toSorted(),
   );
   const licences = readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
   expect(licences).toMatch(/^==== execa [\d.]+: MIT ====\n\nMIT License\n\nCopyright/m);

@@ -1,6 +1,5 @@
 /** Performs the commands of a conversation. */
 
-import {change, showModels, showSetting} from './change.ts';
 import type {Chat} from './chat.ts';
 import type {ChatCommand, ChatCommands} from './command.ts';
 import {beginAnew, exportAll, showDiff, undo} from './done.ts';
@@ -8,6 +7,7 @@ import {resume, showSessions} from './earlier.ts';
 import {fork, rewind} from './fork.ts';
 import {requireAnswer} from './questions/meant.ts';
 import {rate} from './rate.ts';
+import {change, showModels, showSetting} from './settings.ts';
 import {begin, beginInit, cancel, focusOn, replace, runCommand, say} from './talk.ts';
 import {help, show, showConfig, showCost, showTree} from './views.ts';
 

@@ -11,11 +11,13 @@ import {
   type CommandTable,
   type Reading,
 } from './command.ts';
-import {answeringCommands} from './commands/answering.ts';
-import {beginCommands} from './commands/begin.ts';
-import {decidingCommands} from './commands/deciding.ts';
+import {
+  answeringCommands,
+  beginCommands,
+  decidingCommands,
+  ratingCommands,
+} from './commands/interactions.ts';
 import {lookingCommands} from './commands/looking.ts';
-import {ratingCommands} from './commands/rating.ts';
 import {settingCommands} from './commands/settings.ts';
 
 /** In the order of the help. */

@@ -1,19 +1,22 @@
 /** Turns a command at a gate into a decision: a person may first edit the plan, or read all of it. */
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
-import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
+import {type HumanDecision, type HumanQuestion, isApproval} from '../../machines/domain/human.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import {t} from '../../machines/message.ts';
-import {say} from '../language.ts';
-import {oneLine} from '../render/text.ts';
+import {type Reader, say} from '../language.ts';
+import {diffRows} from '../render/diff.ts';
+import type {ScreenSize, Style} from '../render/style.ts';
+import {escapedLines, oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 import {isYes} from '../terminal/confirm.ts';
 import type {Line} from '../terminal/line-editor.ts';
-import type {GateCommand} from './command.ts';
-import {createPlanEditor, type PlanEditor} from './editor.ts';
-import {page, type PagerIo} from './pager.ts';
+import {type GateCommand, readGateCommand} from './command.ts';
+import {type PlanEditor, createPlanEditor} from './editor.ts';
+import type {OpenGates} from './open-gates.ts';
+import {commandLines} from './screen.ts';
 
 export type GateAnswer =
   | {readonly kind: 'decided'; readonly decision: HumanDecision}
@@ -135,4 +138,77 @@ function wholeOf({plan, preview, proposalHash}: HumanQuestion): string {
 export function unansweredGate(line: Exclude<Line, {kind: 'line'}>): GateAnswer {
   if (line.kind === 'withdrawn') return {kind: 'withdrawn'};
   return {kind: 'suspended', why: line.kind === 'interrupt' ? 'interrupted' : 'waiting'};
+}
+
+// Passes a person's decisions to the gates, and warns after several approvals in a row.
+
+/** Approvals in a row before each warning. */
+const cautionAfter = 5;
+
+export type Accept = (
+  gates: Pick<OpenGates, 'answer'>,
+  gate: string,
+  decision: HumanDecision,
+) => void;
+
+export function createAcceptance(note: (text: string) => void, reader: Reader): Accept {
+  let approvals = 0;
+  return (gates, gate, decision) => {
+    if (!gates.answer(gate, decision))
+      note(say(t`this was decided elsewhere in the meantime`, reader));
+    approvals = isApproval(decision) ? approvals + 1 : 0;
+    if (approvals > 0 && approvals % cautionAfter === 0) {
+      note(say(t`${approvals} approvals in a row: /show shows the whole subject`, reader));
+    }
+  };
+}
+
+// Performs a line at a gate: it decides, shows more, postpones the decision, or prints the commands.
+
+/** Resolves with undefined when the question stays open. Never rejects. */
+export async function obeyAtGate(
+  line: string,
+  prompter: GatePrompter,
+): Promise<GateAnswer | undefined> {
+  const command = readGateCommand(line, prompter.question, prompter.style);
+  if (command.kind === 'decision') return await decide(command, prompter);
+  if (command.kind === 'quit') return {kind: 'suspended', why: 'waiting'};
+  if (command.kind === 'show') return await showWhole(prompter);
+  if (command.kind !== 'empty') prompter.print(helpLines(command, prompter));
+  return undefined;
+}
+
+function helpLines(command: GateCommand, {question, style, size}: GatePrompter): string[] {
+  const problem =
+    command.kind === 'unknown' ? [style.yellow(oneLine(command.problem, size().width))] : [];
+  return [...problem, ...commandLines(question, style)];
+}
+
+// Shows a long text page by page, so that a person can read the whole proposal.
+
+export interface PagerIo {
+  readonly print: (lines: readonly string[]) => void;
+  readonly ask: (prompt: string) => Promise<Line>;
+  readonly style: Style;
+  readonly size: () => ScreenSize;
+}
+
+const finished: Line = {kind: 'line', text: ''};
+
+/** Resolves with a line once the text was read or closed, else with the reason why asking ended. Never rejects. */
+export async function page(text: string, io: PagerIo): Promise<Line> {
+  const {width} = io.size();
+  const rows = diffRows(escapedLines(text), io.style, width);
+  return pageFrom(rows, 0, io);
+}
+
+async function pageFrom(rows: readonly string[], from: number, io: PagerIo): Promise<Line> {
+  const to = Math.min(rows.length, from + io.size().height - 2);
+  io.print(rows.slice(from, to));
+  if (to >= rows.length) return finished;
+  const answer = await io.ask(
+    say(t`-- ${to} of ${rows.length} lines: Enter for more, q to stop -- `, io.style),
+  );
+  if (answer.kind !== 'line') return answer;
+  return answer.text.trim().toLowerCase().startsWith('q') ? finished : pageFrom(rows, to, io);
 }

@@ -31,8 +31,7 @@ import {
 } from './layout.ts';
 import {Panes} from './panes.ts';
 import {PromptLine} from './prompt-line.ts';
-import {createScreenTerminal} from './screen-terminal.ts';
-import {stopUntilContinued} from './stop-job.ts';
+import {createScreenTerminal, stopUntilContinued} from './screen-terminal.ts';
 import {findRow, plainRow, type Prose} from './transcript.ts';
 import {scrolled, selection, withCursor} from './viewport.ts';
 

@@ -7,8 +7,7 @@ import {matchesKey, truncateToWidth, TuiMainScreen, visibleWidth} from '@earendi
 
 import type {Keyboard, KeyboardEvents, KeyboardOptions} from '../terminal/keyboard.ts';
 import {PromptLine} from './prompt-line.ts';
-import {createScreenTerminal} from './screen-terminal.ts';
-import {stopUntilContinued} from './stop-job.ts';
+import {createScreenTerminal, stopUntilContinued} from './screen-terminal.ts';
 
 export function createScreenKeyboard(options: KeyboardOptions, events: KeyboardEvents): Keyboard {
   const {input, output, env, style} = options;

@@ -5,7 +5,7 @@ import {StringDecoder} from 'node:string_decoder';
 import {StdinBuffer, type Terminal} from '@earendil-works/pi-tui';
 
 import {escapedLines} from '../render/text.ts';
-import {heightOf, type Input, type Output, widthOf} from '../terminal.ts';
+import {type Input, type Output, heightOf, widthOf} from '../terminal.ts';
 import {setRaw} from '../terminal/keyboard.ts';
 
 const bracketPastes = '\u001b[?2004h';
@@ -108,4 +108,17 @@ function isUnmarkedPaste(text: string): boolean {
 function safePaste(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, '\n').replace(/\n+$/, '');
   return escapedLines(lines).join('\n');
+}
+
+// Ctrl-Z: stops the process as a shell expects it, and draws again after `fg`.
+
+export function stopUntilContinued(leave: () => void, comeBack: () => void): void {
+  leave();
+  // With the keyboard closed, nothing else keeps the process alive until the signal is delivered.
+  const alive = setInterval(() => {}, 60_000);
+  process.once('SIGCONT', () => {
+    clearInterval(alive);
+    comeBack();
+  });
+  process.kill(process.pid, 'SIGTSTP');
 }

@@ -2,8 +2,7 @@
 
 import {t} from '../../../machines/message.ts';
 import {isSeen} from '../../../machines/terminal/asked.ts';
-import {createAcceptance} from '../../gate/acceptance.ts';
-import {decide, showWhole, type GatePrompter} from '../../gate/decide.ts';
+import {type GatePrompter, createAcceptance, decide, showWhole} from '../../gate/decide.ts';
 import {answerCommandLines, screenLines} from '../../gate/screen.ts';
 import {withoutSecrets} from '../../interview/screen.ts';
 import {say} from '../../language.ts';

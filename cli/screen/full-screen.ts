@@ -144,11 +144,15 @@ export class FullScreen implements Keyboard {
     return {width, height};
   }
 
-  /** Lines of the conversation itself: shown also where the tab has only other views. */
   readonly print = (lines: readonly string[]): void => {
     this.panes.transcript().print(lines);
-    this.change(withConversation(this.panes.layout));
+    this.showConversation();
   };
+
+  /** Also where the active tab has only other views. */
+  showConversation(): void {
+    this.change(withConversation(this.panes.layout));
+  }
 
   readonly show = (prompt: string, status = ''): void => {
     this.#line.prompt = prompt;

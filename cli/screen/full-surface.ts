@@ -98,7 +98,8 @@ function createPrinted(screen: FullScreen, writeOut: (rows: readonly string[]) =
   const print = (lines: readonly string[], interaction?: string, isLong = false): void => {
     if (isLeft) return lines.length > 0 ? writeOut(lines) : undefined;
     screen.panes.transcript(interaction).print(lines, isLong);
-    screen.draw();
+    if (interaction === undefined && lines.length > 0) screen.showConversation();
+    else screen.draw();
   };
   return {
     print: (lines, interaction) => print(lines, interaction),

@@ -56,6 +56,17 @@ describe.runIf(hasPty)('tabs on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows().join('\n')).toMatch(/^ {2}1 · agent\n> 2 · discuss\n {2}3 · ask$/m);
   });
 
+  test('where a tab shows only a view, the list of tabs is shown in its place', async () => {
+    const pty = await chat();
+    const {type, sees, rows} = pty;
+    await normal(pty, ':split votes\r');
+    await normal(pty, ':only\r');
+    await sees('nothing yet');
+    type(':tabs\r');
+    await sees(/^> 1 · agent$/m);
+    expect(rows().join('\n')).not.toContain('nothing yet');
+  });
+
   test('closing a tab cancels nothing, asks while something runs, and gw opens it again', async () => {
     answer(reject);
     const pty = await chat(rejectOnce);

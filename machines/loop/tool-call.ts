@@ -77,6 +77,7 @@ const chart = setup({
       ...ended(context, outcome),
       ms: context.ms + outcome.ms,
     })),
+    takeDoubt: assign(({context}, outcome: ToolOutcome) => ended(context, outcome)),
     takeChild: assign(({context}, event: ChildEvent) => ({result: spawnedResult(context, event)})),
     takeCrash: assign(({context}, failure: Failure) =>
       ended(context, {kind: 'failed', ...failure}),
@@ -124,7 +125,7 @@ const running = chart.createStateConfig({
     input: ({context}) => toolRequest(context),
     onDone: [
       when('isSuccess', '#tool-call.succeeded', 'takeOutcome'),
-      when('isInDoubt', 'inDoubt', 'takeOutcome'),
+      when('isInDoubt', 'inDoubt', 'takeDoubt'),
       when('mayRetry', 'retrying', 'takeOutcome'),
       when('isRefusal', '#tool-call.refused', 'takeOutcome'),
       otherwise('#tool-call.failed', 'takeOutcome'),

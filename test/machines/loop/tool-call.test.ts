@@ -181,14 +181,6 @@ describe('in doubt, a person is asked', () => {
     expect(call.requests('runTool')).toHaveLength(1);
   });
 
-  test('whose decision retry leaves it the time that the first attempt has not used', () => {
-    const call = approved(runCommand, {timeLeftMs: 1_000});
-    call.settle('run', {...inDoubt, ms: 700});
-    call.settle('person', {decision: 'retry'});
-    call.settle('run', {...ran, ms: 200});
-    expect(call.output()).toMatchObject({result: {status: 'succeeded'}, ms: 900});
-  });
-
   test('whose decision retry runs it once more, under the same lock', () => {
     const call = doubtful();
     call.settle('person', {decision: 'retry'});

@@ -5,7 +5,6 @@ import {type Message, t} from '../../machines/message.ts';
 import {protocolWord, say} from '../language.ts';
 import {oneRun} from '../line/command.ts';
 import {findInteraction} from '../past/find-run.ts';
-import {doubtLines} from '../render/result/result.ts';
 import {oneLine} from '../render/text.ts';
 import {reportCommand} from './define.ts';
 
@@ -19,7 +18,10 @@ interaction is cancelled when the run continues.`,
   obeys: ['output'],
   /** Exit 0: the request was carried out. The cancelled run's own exit code is 1. */
   report: async ({operands: [wanted = ''], ...globals}, terminal) => {
-    const {withRuntime} = await import('../open-runtime.ts');
+    const [{withRuntime}, {doubtLines}] = await Promise.all([
+      import('../open-runtime.ts'),
+      import('../render/result/result.ts'),
+    ]);
     return await withRuntime(globals, terminal, async ({runtime, journal}) => {
       const id = await findInteraction(journal, wanted);
       const outcome = await runtime.cancel(id);

@@ -79,3 +79,8 @@ export interface ScreenSize {
   /** Rows. */
   readonly height: number;
 }
+
+/** A titled block; empty without lines. */
+export function section(title: string, lines: readonly string[], style: Style): string[] {
+  return lines.length === 0 ? [] : ['', style.bold(title), ...lines.map((line) => `  ${line}`)];
+}

@@ -16,7 +16,7 @@ import {answersLines} from '../live/interview.ts';
 import {usageSegments} from '../numbers.ts';
 import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
-import type {PageView, Style} from '../style.ts';
+import {type PageView, section, type Style} from '../style.ts';
 import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
 import {checkLines, isClosed, objectionLines, soleOutput, withoutChecks} from './closing.ts';
 import {discussionLines} from './discussion.ts';
@@ -334,11 +334,6 @@ function changeLines(
     );
     return [changeText(file)].concat(diffs);
   });
-}
-
-/** A titled block; empty without lines. */
-export function section(title: string, lines: readonly string[], style: Style): string[] {
-  return lines.length === 0 ? [] : ['', style.bold(title), ...lines.map((line) => `  ${line}`)];
 }
 
 // The tasks of a run in its result: how each ended, the output of failed ones, and the reports of stopped ones.

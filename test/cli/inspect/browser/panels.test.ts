@@ -247,7 +247,8 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await context.getByText('gathering').first().waitFor();
     await shown.scrubTo(lastVote);
     await expect.poll(textOf(context)).toMatch(/state\s+deciding/);
-    await context.locator('summary', {hasText: 'plan'}).click();
+    await context.locator('summary', {hasText: 'draft'}).click();
+    await context.locator('summary', {hasText: /^plan/}).click();
     await context.getByText('as said 1 times').waitFor();
 
     await shown.press('Compare with this moment');

@@ -16,7 +16,7 @@ import {answersLines} from '../live/interview.ts';
 import {usageSegments} from '../numbers.ts';
 import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
-import {type PageView, section, type Style} from '../style.ts';
+import {type PageView, section} from '../style.ts';
 import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
 import {checkLines, isClosed, objectionLines, soleOutput, withoutChecks} from './closing.ts';
 import {discussionLines} from './discussion.ts';

@@ -224,7 +224,7 @@ export interface Verification {
   readonly checks: readonly Check[];
 }
 
-/** The parts of {@link Salvaged} that are verified. `imported`: read from an export, of which no journal knows the end. */
+/** The parts of {@link Salvaged} that are verified. `imported`: read from an export; no journal holds its end. */
 export interface Verifiable extends Pick<
   Salvaged,
   'entries' | 'damage' | 'isEndMissing' | 'imported'

@@ -6,7 +6,7 @@ import {once} from '../../machines/domain/once.ts';
 
 const modules = new AsyncLocalStorage<true>();
 
-/** Node's remarks on how it reads a module of a folder that is no package, and on its own TypeScript. */
+/** Warnings of Node about modules outside of a package, and about its TypeScript support. */
 const remarks = /MODULE_TYPELESS_PACKAGE_JSON|stripTypeScriptTypes/;
 
 /** Runs code of a module. Also its timers print to standard error, as long as the process lives. */

@@ -74,7 +74,7 @@ function rootOf(file: string): string {
   );
 }
 
-/** The nearest folder around a file of which a test holds. */
+/** The nearest folder above a file that passes the test. */
 function nearest(file: string, test: (folder: string) => boolean): string | undefined {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     if (test(folder)) return folder;

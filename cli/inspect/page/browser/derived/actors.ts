@@ -237,7 +237,7 @@ function actorsWithin(path: string, actors: readonly ActorState[]): ActorState[]
   return actors.filter((actor) => actor.path.startsWith(`${path}/`));
 }
 
-/** The paths of the actors that match, and of their parents. Undefined: there is no filter. */
+/** The paths of the matching actors and their parents. Undefined: without a filter. */
 function matching(
   actors: readonly ActorState[],
   filter: string,

@@ -60,6 +60,13 @@ export interface PageView {
   readonly width: number;
 }
 
+/** Lines, or how they are laid out for a number of columns. */
+export type Lines = readonly string[] | ((width: number) => readonly string[]);
+
+export function laidOut(lines: Lines, width: number): readonly string[] {
+  return typeof lines === 'function' ? lines(width) : lines;
+}
+
 export interface Screen extends PageView {
   readonly level: Level;
   /** On a terminal, where lines appear as events happen. */

@@ -14,7 +14,7 @@ import {t} from '../../machines/message.ts';
 import type {KeyBinding, Mode} from '../../machines/terminal/keys.ts';
 import {modesMachine} from '../../machines/terminal/modes.ts';
 import {say} from '../language.ts';
-import type {ScreenSize, Style} from '../render/style.ts';
+import type {Lines, ScreenSize, Style} from '../render/style.ts';
 import type {Terminal} from '../terminal.ts';
 import type {Keyboard, KeyboardEvents} from '../terminal/keyboard.ts';
 import type {Completion} from '../terminal/line-editor.ts';
@@ -144,7 +144,7 @@ export class FullScreen implements Keyboard {
     return {width, height};
   }
 
-  readonly print = (lines: readonly string[]): void => {
+  readonly print = (lines: Lines): void => {
     this.panes.transcript().print(lines);
     this.showConversation();
   };

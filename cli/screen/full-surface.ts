@@ -4,7 +4,7 @@
  */
 
 import {escapeForTerminal} from '../../tools/escape.ts';
-import {styleFor} from '../render/style.ts';
+import {laidOut, type Lines, styleFor} from '../render/style.ts';
 import type {Terminal} from '../terminal.ts';
 import {createLineEditor, type LineEditor} from '../terminal/line-editor.ts';
 import type {Surface} from '../terminal/surface.ts';
@@ -16,14 +16,14 @@ import type {Prose} from './transcript.ts';
 export interface FullSurface extends Surface {
   readonly screen: FullScreen;
   /** Without an interaction, in the active tab. */
-  readonly print: (lines: readonly string[], interaction?: string) => void;
+  readonly print: (lines: Lines, interaction?: string) => void;
   readonly write: (text: string, interaction?: string) => void;
   /** Streams Markdown; undefined: its end. */
   readonly stream: (text: string | undefined, interaction: string) => void;
   /** The rows of Markdown. */
   readonly prose: Prose;
   /** Prints a result, folded when it is long. */
-  readonly report: (lines: readonly string[], interaction?: string) => void;
+  readonly report: (lines: Lines, interaction?: string) => void;
 }
 
 interface SurfaceOptions extends Omit<ScreenOptions, 'style' | 'prose'> {
@@ -95,10 +95,14 @@ interface Printed extends Pick<FullSurface, 'print' | 'write' | 'stream' | 'repo
 
 function createPrinted(screen: FullScreen, writeOut: (rows: readonly string[]) => void): Printed {
   let isLeft = false;
-  const print = (lines: readonly string[], interaction?: string, isLong = false): void => {
-    if (isLeft) return lines.length > 0 ? writeOut(lines) : undefined;
+  const print = (lines: Lines, interaction?: string, isLong = false): void => {
+    if (isLeft) {
+      const rows = laidOut(lines, screen.columns);
+      return rows.length > 0 ? writeOut(rows) : undefined;
+    }
     screen.panes.transcript(interaction).print(lines, isLong);
-    if (interaction === undefined && lines.length > 0) screen.showConversation();
+    if (interaction === undefined && (typeof lines === 'function' || lines.length > 0))
+      screen.showConversation();
     else screen.draw();
   };
   return {

@@ -1,32 +1,35 @@
-/** What was printed in a tab, as rows: wrapped once for a width, and kept. */
+/** What was printed in a tab, as rows: laid out once for a width, and again for another one. */
 
 import {stripTerminalSequences, visibleWidth, wrapTextWithAnsi} from '@earendil-works/pi-tui';
 
 import {t} from '../../machines/message.ts';
 import {escapeForTerminal} from '../../tools/escape.ts';
 import {say} from '../language.ts';
-import type {Style} from '../render/style.ts';
+import {laidOut, type Lines, type Style} from '../render/style.ts';
 
 /** The rows of Markdown, which is escaped. */
 export type Prose = (text: string, width: number) => readonly string[];
 
 interface Block {
-  readonly lines: readonly string[];
-  readonly isProse?: true;
+  lines: Lines;
   /** Undefined: it is not foldable. */
   isFolded: boolean | undefined;
 }
 
 /** Older blocks are dropped when there are more. */
 const maxBlocks = 100_000;
-/** Of a folded block. */
-const foldedLines = 20;
-/** A block with a few more lines than that is not worth a fold. */
+/** Older blocks keep their lines as they are, so that memory does not hold the facts behind them. */
+const maxSources = 2_000;
+/** Rows of a folded block. */
+const foldedRows = 20;
+/** A block with a few more rows than that is not worth a fold. */
 const leastHidden = 10;
 
 export class Transcript {
   readonly #style: Style;
   #blocks: Block[] = [];
+  /** How many of the blocks, from the oldest, are as they are for good. */
+  #settled = 0;
   #rows: string[] = [];
   /** By the row that ends a foldable block. */
   #folds = new Map<number, Block>();
@@ -52,19 +55,16 @@ export class Transcript {
   endSaid(): void {
     const text = this.#said;
     this.#said = '';
-    if (text !== '') this.#add([{lines: [text], isProse: true, isFolded: undefined}]);
+    if (text !== '') this.#add([{lines: (width) => this.#prose(text, width), isFolded: undefined}]);
   }
 
-  /** `isLong`: a block of many lines is folded. */
-  print(lines: readonly string[], isLong = false): void {
+  /** `isLong`: a block of many rows is folded. */
+  print(lines: Lines, isLong = false): void {
     if (this.#open !== '') this.write('\n');
     this.endSaid();
-    const isFolded = isLong && lines.length > foldedLines + leastHidden ? true : undefined;
-    this.#add(
-      isFolded === undefined
-        ? lines.map((line) => ({lines: [line], isFolded}))
-        : [{lines, isFolded}],
-    );
+    const isWhole = isLong || typeof lines === 'function';
+    const isFolded = isLong ? true : undefined;
+    this.#add(isWhole ? [{lines, isFolded}] : lines.map((line) => ({lines: [line], isFolded})));
   }
 
   /** Text that may end within a row. */
@@ -93,10 +93,15 @@ export class Transcript {
 
   #add(blocks: readonly Block[]): void {
     this.#blocks.push(...blocks);
-    if (this.#blocks.length > maxBlocks) {
-      this.#blocks = this.#blocks.slice(-maxBlocks * 0.9);
-      this.#lay(this.#width);
-    } else if (this.#width > 0) for (const block of blocks) this.#layBlock(block);
+    const dropped = this.#blocks.length > maxBlocks ? this.#blocks.length - maxBlocks * 0.9 : 0;
+    this.#blocks.splice(0, dropped);
+    this.#settled = Math.max(0, this.#settled - dropped);
+    if (dropped > 0) this.#lay(this.#width);
+    else if (this.#width > 0) for (const block of blocks) this.#layBlock(block);
+    for (; this.#settled < this.#blocks.length - maxSources; this.#settled += 1) {
+      const block = this.#blocks[this.#settled];
+      if (block) block.lines = laidOut(block.lines, this.#width);
+    }
   }
 
   #lay(width: number): void {
@@ -107,12 +112,12 @@ export class Transcript {
   }
 
   #layBlock(block: Block): void {
-    const {lines, isFolded, isProse} = block;
-    if (isProse) return void this.#rows.push(...this.#prose(lines.join('\n'), this.#width));
-    const shown = isFolded === true ? lines.slice(0, foldedLines) : lines;
-    for (const line of shown) this.#rows.push(...wrapped(line, this.#width));
-    if (isFolded === undefined) return;
-    const hidden = lines.length - shown.length;
+    const width = this.#width;
+    const rows = laidOut(block.lines, width).flatMap((line) => wrapped(line, width));
+    const isLong = block.isFolded !== undefined && rows.length > foldedRows + leastHidden;
+    const hidden = isLong && block.isFolded === true ? rows.length - foldedRows : 0;
+    for (const row of rows.slice(0, rows.length - hidden)) this.#rows.push(row);
+    if (!isLong) return;
     const text =
       hidden > 0 ? t`… ${hidden} more lines (Esc, then Enter on this line)` : t`… fold (Enter)`;
     this.#folds.set(this.#rows.length, block);
@@ -120,9 +125,13 @@ export class Transcript {
   }
 }
 
+/** Most lines are of one column a character. */
+const narrow = /^[\u0020-\u007e]*$/;
+
 function wrapped(line: string, width: number): readonly string[] {
-  if (width <= 0 || line.length <= width / 2 || visibleWidth(line) <= width) return [line];
-  return wrapTextWithAnsi(line, width);
+  if (width <= 0 || line.length <= width / 2) return [line];
+  const isFitting = narrow.test(line) ? line.length <= width : visibleWidth(line) <= width;
+  return isFitting ? [line] : wrapTextWithAnsi(line, width);
 }
 
 /** The next row that contains the words, from a row in a direction; the search goes on at the other end. */

@@ -24,41 +24,57 @@ export interface Views {
 export interface Reporter {
   /** The lines of the event. */
   readonly report: (event: ProgressEvent, views: Views, screen: Screen) => readonly string[];
+  /** The same for any width: what it returns depends on no later event. */
+  readonly layOut: (event: ProgressEvent, views: Views, screen: Screen) => Layout;
 }
+
+type Layout = (width: number) => readonly string[];
+/** The lines of one event, of which it is decided that they are shown. */
+type Shown = (screen: Screen) => readonly string[];
 
 export function createReporter(): Reporter {
   /** By task: events received before its beginning. */
-  const held = new Map<string, readonly string[]>();
+  const held = new Map<string, readonly Shown[]>();
   const outages = createOutages();
-  const release = (task: TaskView): readonly string[] => {
-    const lines = held.get(keyOf(task)) ?? [];
+  const release = (task: TaskView): readonly Shown[] => {
+    const earlier = held.get(keyOf(task)) ?? [];
     held.delete(keyOf(task));
-    return lines;
+    return earlier;
   };
-  const dueLines = (event: ProgressEvent, views: Views, screen: Screen): readonly string[] => {
-    const lines = linesOf(event, {views, screen, outages});
+  const due = (event: ProgressEvent, views: Views, screen: Screen): readonly Shown[] => {
+    const own = shownOf(event, {views, screen, outages});
     const task = 'task' in event ? findTask(views.after, event) : undefined;
-    if (!task) return [...settledLines(event, views, screen), ...lines];
+    if (!task) return [...settled(event, views), own];
     if (task.state === 'planned') {
-      held.set(keyOf(task), [...(held.get(keyOf(task)) ?? []), ...lines]);
+      held.set(keyOf(task), [...(held.get(keyOf(task)) ?? []), own]);
       return [];
     }
     const earlier = release(task);
-    if (event.type === 'task.started') return [...lines, ...earlier];
-    if (earlier.length === 0) return lines;
-    return [...eventLines(startOf(task, event), screen), ...earlier, ...lines];
+    if (event.type === 'task.started') return [own, ...earlier];
+    if (earlier.every((shown) => shown(screen).length === 0)) return [own];
+    return [linesOf(startOf(task, event)), ...earlier, own];
+  };
+  const layOut: Reporter['layOut'] = (event, views, screen) => {
+    const [label, below] = labelsOf(event, views, screen);
+    const all = due(event, views, screen);
+    return (width) => {
+      const room = label === '' ? width : Math.max(leastRoom, width - label.length);
+      const lines = all.flatMap((shown) => shown({...screen, width: room}));
+      if (label === '') return lines;
+      return lines.map((line, index) => screen.style.dim(index === 0 ? label : below) + line);
+    };
   };
   return {
-    report: (event, views, screen) => {
-      const [label, below] = labelsOf(event, views, screen);
-      if (label === '') return dueLines(event, views, screen);
-      const room = {...screen, width: Math.max(leastRoom, screen.width - label.length)};
-      return dueLines(event, views, room).map(
-        (line, index) => screen.style.dim(index === 0 ? label : below) + line,
-      );
-    },
+    report: (event, views, screen) => layOut(event, views, screen)(screen.width),
+    layOut,
   };
 }
+
+function linesOf(event: ProgressEvent): Shown {
+  return (screen) => eventLines(event, screen);
+}
+
+const nothing: Shown = () => [];
 
 /** Minimum columns of a line beside a label. */
 const leastRoom = 20;
@@ -86,18 +102,23 @@ interface ReportContext {
 }
 
 /** An unchanged plan, and a failure or answer that was shown before, are not shown again. */
-function linesOf(event: ProgressEvent, {views, screen, outages}: ReportContext): readonly string[] {
+function shownOf(event: ProgressEvent, {views, screen, outages}: ReportContext): Shown {
   const {before} = views;
-  if (isAnswerBelow(event, before)) return [];
-  if (screen.level !== 'verbose' && isInVote(event, before)) return [];
-  if (event.type === 'model.retried')
-    return retryLines(outages.retried(event, screen.style), screen);
+  if (isAnswerBelow(event, before)) return nothing;
+  if (screen.level !== 'verbose' && isInVote(event, before)) return nothing;
+  if (event.type === 'model.retried') {
+    const text = outages.retried(event, screen.style);
+    return (room) => retryLines(text, room);
+  }
   if (event.type === 'warning')
-    return eventLines({...event, message: outages.warned(event, screen.style)}, screen);
-  if (event.type === 'tool.settled')
-    return eventLines(event, {...screen, ended: endedCall(before, event)});
-  if (event.type === 'result.judged') return eventLines(withoutReported(event, before), screen);
-  return unchangedPlan(event, before, screen) ?? eventLines(event, screen);
+    return linesOf({...event, message: outages.warned(event, screen.style)});
+  if (event.type === 'tool.settled') {
+    const ended = endedCall(before, event);
+    return (room) => eventLines(event, {...room, ended});
+  }
+  if (event.type === 'result.judged') return linesOf(withoutReported(event, before));
+  const unchanged = unchangedPlan(event, before, screen);
+  return unchanged ? () => unchanged : linesOf(event);
 }
 
 function unchangedPlan(
@@ -170,11 +191,11 @@ function keyOf({interaction, id}: TaskView): string {
 const silent: ReadonlySet<TaskState> = new Set(['running', 'cutOff']);
 
 /** Tasks whose end had no event. */
-function settledLines(event: ProgressEvent, {before, after}: Views, screen: Screen): string[] {
+function settled(event: ProgressEvent, {before, after}: Views): readonly Shown[] {
   return after.tasks.flatMap((task) => {
     const wasRunning = findTask(before, {interaction: task.interaction, task: task.id});
     if (wasRunning?.state !== 'running' || silent.has(task.state)) return [];
-    return eventLines(taskSettled(task, event), screen);
+    return [linesOf(taskSettled(task, event))];
   });
 }
 

@@ -4,6 +4,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {keyBindings, keysSection} from '../../../actors/config/sections/keys.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
+import {proseRows} from '../../../cli/render/text.ts';
 import {FullScreen} from '../../../cli/screen/full-screen.ts';
 import {
   bindInteraction,
@@ -84,6 +85,11 @@ describe('the full screen', () => {
     return screen.render(40).map(plainRow);
   }
 
+  function at(columns: number): string[] {
+    terminal.output.columns = columns;
+    return screen.render(columns).map(plainRow).slice(1, 4);
+  }
+
   function print(count: number): void {
     screen.print(Array.from({length: count}, (_, index) => `line ${index + 1}`));
   }
@@ -126,6 +132,37 @@ describe('the full screen', () => {
     expect(narrow.slice(1, 3)).toEqual(['a line of text that has more', 'than thirty columns']);
     terminal.output.columns = 60;
     expect(screen.render(60).map(plainRow)[1]).toMatch(/^a line .* columns$/);
+  });
+
+  describe('lines that depend on the width', () => {
+    const sentence = 'Three reviewers approve the plan, and one of them says why.';
+
+    test('are laid out anew from 200 to 40 to 200 columns', () => {
+      screen.print((width) => proseRows(sentence, width, '    '));
+      const wide = at(200);
+      expect(wide).toEqual([`    ${sentence}`, '', '']);
+      expect(at(40)).toEqual([
+        '    Three reviewers approve the plan,',
+        '    and one of them says why.',
+        '',
+      ]);
+      expect(at(200)).toEqual(wide);
+    });
+
+    test('are laid out once for each width, and the oldest stay as they are', () => {
+      let laid = 0;
+      for (let count = 0; count < 10_000; count += 1) {
+        screen.panes.transcript().print(() => {
+          laid += 1;
+          return [`line ${count}`];
+        });
+      }
+      at(40);
+      at(40);
+      const atFirst = laid;
+      at(80);
+      expect([atFirst <= 20_000, laid - atFirst]).toEqual([true, 2000]);
+    });
   });
 
   describe('in normal mode', () => {

@@ -8,7 +8,7 @@ import {saidBy} from '../render/live/interactions.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createReporter, type Reporter} from '../render/live/reporter.ts';
 import {footerLines, hasResult, isDocument, resultLines} from '../render/result/result.ts';
-import type {Level} from '../render/style.ts';
+import type {Level, Lines} from '../render/style.ts';
 import {oneLine, proseRows, wrapWords} from '../render/text.ts';
 import type {RunView} from '../render/view/run-view.ts';
 import {placeOf} from '../render/view/session-view.ts';
@@ -58,11 +58,12 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
       const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
       const views = {before, after: root.view};
       const nameOf = isInTab(root, ui) ? labelIn(event) : label;
-      const lines = reporter.report(event, views, {...screen, nameOf});
-      if (lines.length > 0) answer.leave();
-      const asked = memory.answerIn(event);
-      const whole = asked.flatMap((text) => proseRows(text, ui.size().width, '  '));
-      ui.print([...lines, ...whole], event.interaction);
+      const lines = reporter.layOut(event, views, {...screen, nameOf});
+      if (lines(screen.width).length > 0) {
+        answer.leave();
+        ui.print(lines, event.interaction);
+      }
+      printAsked(memory.answerIn(event), event, ui);
       if (event.type === 'interaction.settled') showAnswer(event, ui);
     },
     onResult: (root, result) => {
@@ -72,21 +73,21 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
       const isStreamed = result.answer !== undefined && answer.wasStreamed(result.answer);
       const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
       const mark = isInTab(root, ui) || isAlone(root.id) ? '' : `[${root.number}] `;
-      const [print, columns] = printerOf(result, ui);
-      const view = {
-        style: ui.style,
-        width: columns - mark.length,
-        isStreamed,
-        isBrief,
-        ...proseOf(ui),
-      };
-      print(marked(resultLines(result, view), ui.style.bold(mark)), root.id);
+      const view = {style: ui.style, isStreamed, isBrief, ...proseOf(ui)};
+      printerOf(result, ui)((columns) => {
+        const lines = resultLines(result, {...view, width: columns - mark.length});
+        return marked(lines, ui.style.bold(mark));
+      }, root.id);
       if (isDocument(result)) noteUnread(root, result, ui);
       if (level !== 'quiet' && isDocument(result)) {
-        ui.print(footerLines(result, {style: ui.style, width: ui.size().width}), root.id);
+        ui.print((width) => footerLines(result, {style: ui.style, width}), root.id);
       }
     },
   };
+}
+
+function printAsked(texts: readonly string[], {interaction}: ProgressEvent, ui: Ui): void {
+  for (const text of texts) ui.print((width) => proseRows(text, width, '  '), interaction);
 }
 
 /** The outcome of a child in its own tab. */
@@ -129,9 +130,8 @@ function isInTab({form}: Root, ui: Ui): boolean {
   return ui.isShown !== undefined && form !== 'command';
 }
 
-/** Where its report goes, and the columns there. */
-function printerOf(result: RunResult, ui: Ui): [print: Ui['print'], columns: number] {
-  return hasResult(result) ? [ui.report, ui.reportWidth()] : [ui.print, ui.size().width];
+function printerOf(result: RunResult, {report, print}: Ui): Ui['print'] {
+  return hasResult(result) ? report : print;
 }
 
 function createRootReporters(width: () => number): (root: Root) => RootReporter {
@@ -192,12 +192,12 @@ function marked([first, ...rest]: readonly string[], mark: string): string[] {
   return first === undefined ? [] : [mark + first, ...rest];
 }
 
-function suspendedLines({number}: Root, {error}: RunResult, {style, size}: Ui): string[] {
+function suspendedLines({number}: Root, {error}: RunResult, {style}: Ui): Lines {
   const text = error
     ? say(
         t`${number} is suspended: ${error.message.replace(/[.;。]$/, '')}; /resume ${number} continues it`,
         style,
       )
     : say(suspendedTexts(number), style);
-  return wrapWords(oneLine(text, maxSuspended), size().width).map(style.yellow);
+  return (width) => wrapWords(oneLine(text, maxSuspended), width).map(style.yellow);
 }

@@ -4,7 +4,7 @@ import type {Journal} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import type {Message} from '../../machines/message.ts';
 import {say} from '../language.ts';
-import type {Paint} from '../render/style.ts';
+import type {Lines, Paint} from '../render/style.ts';
 import {oneLine, wrapWords} from '../render/text.ts';
 import {interactionIn, isRunning} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
@@ -20,16 +20,14 @@ import type {ChatSettings} from './settings.ts';
 /** Where a conversation is printed, and how a person is asked. */
 export interface Ui extends Pick<Surface, 'style' | 'size' | 'ask' | 'aside'> {
   /** `interaction`: the one that the lines belong to; absent: the conversation itself. */
-  readonly print: (lines: readonly string[], interaction?: string) => void;
+  readonly print: (lines: Lines, interaction?: string) => void;
   readonly write: (text: string, interaction?: string) => void;
   /** Streams an answer as Markdown; undefined: its end. Absent: it is written as text. */
   readonly stream?: (text: string | undefined, interaction: string) => void;
   /** The rows of Markdown. Absent: it is shown as text. */
   readonly prose?: (text: string, width: number) => readonly string[];
   /** Prints the result of an interaction. */
-  readonly report: (lines: readonly string[], interaction?: string) => void;
-  /** Columns for results; a pipe has no limit. */
-  readonly reportWidth: () => number;
+  readonly report: (lines: Lines, interaction?: string) => void;
   /** A person reads the output and can answer. */
   readonly isAttended: boolean;
   /** Results appear below the progress, on the same screen. */
@@ -42,11 +40,12 @@ export interface Ui extends Pick<Surface, 'style' | 'size' | 'ask' | 'aside'> {
 
 /** Prints a sentence of the conversation itself, broken between words. */
 export function note(
-  {print, size, style}: Ui,
+  {print, style}: Ui,
   text: Message | string,
   paint: Paint = (row) => row,
 ): void {
-  print(wrapWords(oneLine(say(text, style), maxNote), size().width).map(paint));
+  const line = oneLine(say(text, style), maxNote);
+  print((width) => wrapWords(line, width).map(paint));
 }
 
 const maxNote = 4000;

@@ -3,7 +3,7 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {t} from '../../machines/message.ts';
 import {say, type Reader} from '../language.ts';
-import {styleFor} from '../render/style.ts';
+import {laidOut, type Lines, styleFor} from '../render/style.ts';
 import {heightOf, pageWidthOf, tryToWrite, widthOf, write, type Terminal} from '../terminal.ts';
 import {type LineCount, messagesIn} from '../terminal/keyboard.ts';
 import type {Chat, Ui} from './chat.ts';
@@ -18,13 +18,18 @@ export function createPipedUi({stdout, stderr, env, language}: Terminal): Ui {
     isAttended: false,
     isOneScreen: false,
     size: () => ({width: widthOf(stderr), height: heightOf(stderr)}),
-    print: (lines) => void tryToWrite(stderr, lines.map((line) => `${line}\n`).join('')),
+    print: (lines) => void tryToWrite(stderr, textOf(lines, widthOf(stderr))),
     write: () => {},
-    report: (lines) => void write(stdout, lines.map((line) => `${line}\n`).join('')),
-    reportWidth: () => pageWidthOf(stdout),
+    report: (lines) => void write(stdout, textOf(lines, pageWidthOf(stdout))),
     ask: async () => ({kind: 'end'}),
     aside: async (work) => await work(),
   };
+}
+
+function textOf(lines: Lines, width: number): string {
+  return laidOut(lines, width)
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 /**

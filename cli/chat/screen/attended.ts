@@ -8,6 +8,7 @@ import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t, type Message} from '../../../machines/message.ts';
 import {dataFolder} from '../../config/paths.ts';
 import {say} from '../../language.ts';
+import {laidOut, type Lines} from '../../render/style.ts';
 import {placeOf} from '../../render/view/session-view.ts';
 import {canRedraw as isRedrawn, isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
 import {sendAsked} from '../../terminal/asking.ts';
@@ -106,16 +107,19 @@ export async function createAttended(
 
 function uiOf(surface: Surface, tabs: Tabs | undefined, {stdout, stderr}: Terminal): Ui {
   const onOneScreen = isOneScreen({stdout, stderr});
-  const writeOut = (lines: readonly string[]): void =>
-    void stdout.write(lines.map((line) => `${line}\n`).join(''));
-  const report = tabs?.surface.report ?? surface.print;
+  const writeOut = (lines: Lines): void => {
+    const rows = laidOut(lines, pageWidthOf(stdout));
+    void stdout.write(rows.map((row) => `${row}\n`).join(''));
+  };
+  const print = (lines: Lines): void => surface.print(laidOut(lines, surface.size().width));
+  const report = tabs?.surface.report ?? print;
   return {
     ...surface,
+    print,
     ...tabs?.ui,
     isAttended: true,
     isOneScreen: onOneScreen,
     report: onOneScreen ? report : writeOut,
-    reportWidth: () => (onOneScreen ? surface.size().width : pageWidthOf(stdout)),
   };
 }
 

@@ -61,6 +61,8 @@ export interface ScreenOptions {
 
 export class FullScreen implements Keyboard {
   behaviour: Behaviour = idle;
+  /** The row above the line, as of now. */
+  status: () => string = () => '';
   readonly panes: Panes;
   readonly style: Style;
   readonly #bindings: readonly KeyBinding[];
@@ -70,7 +72,7 @@ export class FullScreen implements Keyboard {
   readonly #commandLine: PromptLine;
   readonly #modes: ActorRefFrom<typeof modesMachine>;
   #events: KeyboardEvents = {onLine: () => {}, onInterrupt: () => {}, onEnd: () => {}};
-  #status = '';
+  #drawnStatus = '';
   #sought = '';
   #lineRows = 1;
   #isOpen = false;
@@ -154,9 +156,8 @@ export class FullScreen implements Keyboard {
     this.change(withConversation(this.panes.layout));
   }
 
-  readonly show = (prompt: string, status = ''): void => {
+  readonly show = (prompt: string): void => {
     this.#line.prompt = prompt;
-    this.#status = status;
     this.draw();
   };
 
@@ -177,8 +178,16 @@ export class FullScreen implements Keyboard {
 
   readonly close = (): void => this.letGo();
 
+  /** Soon, together with what else changes until then. */
   draw(): void {
     if (this.#isOpen) this.#tui.requestRender();
+  }
+
+  /** Draws again if the status has changed by itself. Returns false if it has not. */
+  drawStatus(): boolean {
+    const isStale = this.status() !== this.#drawnStatus;
+    if (isStale) this.draw();
+    return isStale;
   }
 
   change(next: Layout): void {
@@ -208,6 +217,7 @@ export class FullScreen implements Keyboard {
     const {style, mode} = this;
     const line = this.#rowsOfLine(width);
     this.#lineRows = line.length;
+    this.#drawnStatus = this.status();
     const named = mode === 'insert' ? '' : `-- ${mode.toUpperCase()} --`;
     return frameRows({
       width,
@@ -215,7 +225,7 @@ export class FullScreen implements Keyboard {
       line,
       bar: tabBar(this.panes.layout, this.behaviour.factsOf, width),
       panes: this.panes.all(),
-      status: [named, this.#status].filter((part) => part !== '').join(' '),
+      status: [named, this.#drawnStatus].filter((part) => part !== '').join(' '),
       isMoving: mode === 'normal' || mode === 'visual',
     });
   }

@@ -43,10 +43,12 @@ export function createFullSurface(
   const screen = new FullScreen(terminal, {...options, style, prose});
   const printed = createPrinted(screen, (rows) => void stderr.write(`${rows.join('\n')}\n`));
   let editor: LineEditor | undefined;
-  let status: (() => string | undefined) | undefined;
-  let timer: NodeJS.Timeout | undefined;
   let prompt = '';
-  const draw = (): void => editor?.prompt(prompt, status?.() ?? '');
+  const ticker = createTicker(() => screen.drawStatus());
+  const draw = (): void => {
+    screen.draw();
+    ticker.start();
+  };
   const closeKeyboard = (): void => {
     editor?.close();
     editor = undefined;
@@ -58,19 +60,20 @@ export function createFullSurface(
     style,
     canRedraw: true,
     size: () => screen.size(),
-    follow: (next, everyMs) => {
-      status = next;
-      clearInterval(timer);
-      timer = setInterval(draw, everyMs).unref();
+    follow: (status, everyMs) => {
+      screen.status = () => status() ?? '';
+      ticker.everyMs = everyMs;
+      draw();
     },
     draw,
     prompt: (next) => {
       prompt = next;
+      editor?.prompt(prompt);
       draw();
     },
     openKeyboard: async (_, events) => {
       editor = createLineEditor((keys) => screen.open(keys), events);
-      draw();
+      editor.prompt(prompt);
       await Promise.resolve();
     },
     closeKeyboard,
@@ -80,10 +83,27 @@ export function createFullSurface(
     },
     aside: async (work) => await (editor ? editor.aside(work) : work()),
     close: () => {
-      status = undefined;
-      clearInterval(timer);
+      ticker.stop();
       closeKeyboard();
       printed.leave();
+    },
+  };
+}
+
+/** Calls `tick` at an interval until it returns false: then nothing changes by itself, and nothing is drawn. */
+function createTicker(tick: () => boolean) {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    everyMs: 0,
+    stop,
+    start(): void {
+      timer ??= setInterval(() => {
+        if (!tick()) stop();
+      }, this.everyMs).unref();
     },
   };
 }

@@ -6,7 +6,7 @@ import {durationText, spentText} from '../numbers.ts';
 import {phaseText} from '../tables/tree.ts';
 import {fittingSegments, oneLine, widthOfText} from '../text.ts';
 import {runningCommands} from '../view/calls.ts';
-import {isRunning, rootOf} from '../view/interactions.ts';
+import {isRunning, isWithin, rootOf} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import {openRounds} from '../view/rounds.ts';
 import type {InteractionView, RoundView, RunView} from '../view/run-view.ts';
@@ -22,6 +22,24 @@ export interface StatusView {
   readonly models?: PhaseModels;
   /** The language of the reader. Absent: English. */
   readonly language?: Language | undefined;
+}
+
+/** The interval at which the spinner is drawn. It is longer than a turn, so that each time it looks different. */
+export const spinnerMs = 120;
+const turnMs = 100;
+const spinner = Array.from('⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏');
+
+/** A mark that turns while something runs, and a blank; empty while all that runs waits for a person. `now`: ms. */
+export function spinnerText(views: readonly RunView[], now = Date.now()): string {
+  if (!views.some(isBusy)) return '';
+  return `${spinner[Math.floor(now / turnMs) % spinner.length]} `;
+}
+
+function isBusy({interactions, gates, asks}: RunView): boolean {
+  const waiting = [...gates, ...asks];
+  return interactions.some(
+    (one) => isRunning(one) && !waiting.some(({interaction}) => isWithin(interaction, one.id)),
+  );
 }
 
 /** With fewer columns, the text that a model is writing is left out. */

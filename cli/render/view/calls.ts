@@ -25,16 +25,17 @@ export function settleCall({tool, status, message}: Of<'tool.settled'>): Change 
     const place = runningIndex(calls, tool);
     const change = {state: status, message};
     if (place < 0) return [...calls, {tool, summary: '', retries: 0, ...change}];
-    return calls.map((call, index) => (index === place ? {...call, ...change} : call));
+    return changeAt(calls, place, change);
   };
 }
 
 export function retryCall({tool, attempt, message}: Of<'tool.retried'>): Change {
-  return (calls) => {
-    const place = runningIndex(calls, tool);
-    const change = {retries: attempt, message};
-    return calls.map((call, index) => (index === place ? {...call, ...change} : call));
-  };
+  return (calls) => changeAt(calls, runningIndex(calls, tool), {retries: attempt, message});
+}
+
+function changeAt(calls: Calls, place: number, change: Partial<CallView>): Calls {
+  const call = calls[place];
+  return call ? calls.with(place, {...call, ...change}) : calls;
 }
 
 export function cutOff(calls: Calls): Calls {

@@ -70,7 +70,8 @@ describe('the full screen', () => {
       onInterrupt: (wasTyped) => void events.push(wasTyped ? 'discarded' : 'interrupted'),
       onEnd: () => void events.push('end'),
     });
-    screen.show('> ', 'the status');
+    screen.status = () => 'the status';
+    screen.show('> ');
   }
 
   function press(...typed: readonly string[]): void {

@@ -1,6 +1,7 @@
 /** The interactions that this conversation has begun or resumed, side by side, each with its number. */
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
+import {isSliceOver, nextTurn} from '../../actors/engine/slices.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import type {ResumeWith, Run, Runtime, StartOptions} from '../../actors/runtime-api.ts';
@@ -148,6 +149,8 @@ function createFollow(
       root = put({...root, view: advance(before, event)});
       root.gates.record(event);
       onEvent(root, event, before);
+      // In a burst, keys and frames come between the events.
+      if (isSliceOver()) await nextTurn();
     }
     const result = await root.run.result;
     onResult(put({...root, result, isOpen: isLeft(result)}), result);

@@ -10,7 +10,7 @@ import {
   type ProseStream,
 } from '../render/live/prose-stream.ts';
 import {createReporter, type Views} from '../render/live/reporter.ts';
-import {statusText, type PhaseModels} from '../render/live/status.ts';
+import {type PhaseModels, spinnerMs, spinnerText, statusText} from '../render/live/status.ts';
 import type {Level, Style} from '../render/style.ts';
 import {wrapWords} from '../render/text.ts';
 import {advance} from '../render/view/fold.ts';
@@ -41,7 +41,6 @@ export interface ProgressOptions {
   readonly seen?: RunView;
 }
 
-const redrawMs = 250;
 /** Without a status line, a line is printed after this long without output. */
 const silenceMs = 30_000;
 /** Lines held back while a person decides; older ones are only counted. */
@@ -75,8 +74,8 @@ export function createProgress(
   const isShown = (event: ProgressEvent): boolean =>
     stream.covers(event) && (event.type === 'thought' || isOfRoot(event));
   const statusLine = (): string | undefined =>
-    lines.isHeld() || stream.isOpen() ? undefined : status.text(width() - 1);
-  if (isLive) surface.follow(statusLine, redrawMs);
+    lines.isHeld() || stream.isOpen() ? undefined : status.live(width() - 1);
+  if (isLive) surface.follow(statusLine, spinnerMs);
   if (isReporting) print(continuedLines(seen, {style: surface.style, width: width()}));
 
   return {
@@ -151,6 +150,8 @@ function createHeldLines(surface: Surface, stream: ProseStream): HeldLines {
 interface RunStatus {
   readonly advance: (event: ProgressEvent) => Views;
   readonly text: (width: number) => string;
+  /** With a mark that turns. */
+  readonly live: (width: number) => string;
   /** Never rejects. */
   readonly know: (models: () => Promise<PhaseModels>) => Promise<void>;
 }
@@ -159,13 +160,19 @@ function createRunStatus(seen: RunView, {language}: Reader): RunStatus {
   const startedAt = Date.now();
   let view = seen;
   let models: PhaseModels = {};
+  const text = (width: number): string =>
+    statusText(view, {elapsedMs: Date.now() - startedAt, width, models, language});
   return {
     advance: (event) => {
       const before = view;
       view = advance(view, event);
       return {before, after: view};
     },
-    text: (width) => statusText(view, {elapsedMs: Date.now() - startedAt, width, models, language}),
+    text,
+    live: (width) => {
+      const mark = spinnerText([view]);
+      return mark + text(width - mark.length);
+    },
     know: async (learn) => {
       try {
         models = await learn();

@@ -8,6 +8,7 @@ import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {t, type Message} from '../../../machines/message.ts';
 import {dataFolder} from '../../config/paths.ts';
 import {say} from '../../language.ts';
+import {spinnerMs} from '../../render/live/status.ts';
 import {laidOut, type Lines} from '../../render/style.ts';
 import {placeOf} from '../../render/view/session-view.ts';
 import {canRedraw as isRedrawn, isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
@@ -29,8 +30,6 @@ import {type HistoryFile, openHistory} from './history-file.ts';
 import {chatStatus, promptText} from './prompt.ts';
 import type {Tabs} from './tabs.ts';
 
-/** The interval at which the time above the prompt is updated. */
-const tickMs = 1000;
 const leavingSignals = ['SIGTERM', 'SIGHUP'] as const;
 
 export interface Attended {
@@ -91,7 +90,7 @@ export async function createAttended(
         isKeyboardLent: false,
         history: history.messages,
       });
-      surface.follow(() => (tabs ? tabs.status(chat, statusOf(chat)) : statusOf(chat)), tickMs);
+      surface.follow(() => (tabs ? tabs.status(chat, statusOf(chat)) : statusOf(chat)), spinnerMs);
       refresh();
       try {
         await left.promise;

@@ -8,6 +8,7 @@ import {t} from '../../../machines/message.ts';
 import {editText} from '../../gate/editor.ts';
 import {say} from '../../language.ts';
 import {changesIn} from '../../past/history.ts';
+import {spinnerText} from '../../render/live/status.ts';
 import {oneLine} from '../../render/text.ts';
 import {interactionIn, isRunning} from '../../render/view/interactions.ts';
 import {findPlace, placeOf, runOf} from '../../render/view/session-view.ts';
@@ -97,13 +98,13 @@ export async function createTabs(
       const {child, form, by} = event;
       screen.panes.begin({id: child, form, isOfPerson: by === 'person'}, isEnded);
     },
-    status: ({roots, env, ui}, running) =>
+    status: (chat, running) =>
       screenStatus({
-        roots: roots.all(),
-        shown: roots.of(screen.panes.shown ?? ''),
-        head: running ?? modelText(settings.loaded(), env, ui.style),
-        width: ui.size().width,
-        language: ui.style.language,
+        roots: chat.roots.all(),
+        shown: chat.roots.of(screen.panes.shown ?? ''),
+        head: headOf(chat, running),
+        width: screen.columns,
+        language: chat.ui.style.language,
       }),
     converse: (chat, turns) => {
       ground = {chat, turns, screen, records, env: terminal.env};
@@ -118,6 +119,11 @@ export async function createTabs(
       return undefined;
     },
   };
+}
+
+function headOf({roots, settings, env, ui}: Chat, running: string | undefined): string {
+  if (running === undefined) return modelText(settings.loaded(), env, ui.style);
+  return spinnerText(roots.working().map(({view}) => view)) + running;
 }
 
 interface Ground {

@@ -6,10 +6,11 @@ import {t, type Message} from '../../machines/message.ts';
 import {say} from '../language.ts';
 import {saidBy} from '../render/live/interactions.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
-import {createReporter, type Reporter} from '../render/live/reporter.ts';
+import {createReporter} from '../render/live/reporter.ts';
 import {footerLines, hasResult, isDocument, resultLines} from '../render/result/result.ts';
 import type {Level, Lines} from '../render/style.ts';
 import {oneLine, proseRows, wrapWords} from '../render/text.ts';
+import {interactionIn} from '../render/view/interactions.ts';
 import type {RunView} from '../render/view/run-view.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import {note, type Ui} from './chat.ts';
@@ -21,54 +22,49 @@ export interface ChatReporter {
   readonly onResult: (root: Root, result: RunResult) => void;
 }
 
-interface RootReporter {
-  readonly reporter: Reporter;
-  readonly answer: ProseStream;
-}
-
 const maxSuspended = 2000;
 
 export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): ChatReporter {
   const memory = createMemory();
-  const of = createRootReporters(() => ui.size().width);
+  const reporterOf = kept(createReporter);
+  const answerOf = kept(() => createProseStream(() => ui.size().width));
   const isAlone = (id: string): boolean =>
     roots()
       .working()
       .every((root) => root.id === id);
-  const label = (id: string): string => {
-    const root = roots().of(id);
-    return root?.id === id && isAlone(id) ? '' : placeOf(roots().view(), id);
-  };
+  const label = (id: string): string =>
+    roots().of(id)?.id === id && isAlone(id) ? '' : placeOf(roots().view(), id);
   /** Two answers streamed at once would mix: others are printed whole, at their end. */
   const canStream = (root: Root): boolean =>
     ui.isOneScreen && (isInTab(root, ui) || isAlone(root.id));
-  const {stream, endStream} = createStreams(ui, of);
+  const {stream, endStream} = createStreams(ui, answerOf);
   /** In a tab, only lines about a child have its name. */
   const labelIn = (event: ProgressEvent) => (id: string) =>
     'child' in event && event.child === id ? placeOf(roots().view(), id) : '';
   return {
     onEvent: (root, event, before) => {
-      const {reporter, answer} = of(root);
+      const place = isInTab(root, ui) ? event.interaction : root.id;
+      const answer = answerOf(place);
       if (event.type === 'model.delta') {
-        const isStreamed = canStream(root) && streams(root, event, level);
-        return isStreamed ? stream(root, event.text) : undefined;
+        const isStreamed = canStream(root) && streams(root, event, level, ui);
+        return isStreamed ? stream(place, event.text) : undefined;
       }
-      if (event.type === 'usage') endStream(root);
+      if (event.type === 'usage') endStream(place);
       if (answer.covers(event) || memory.isKnown(event)) return;
       const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
       const views = {before, after: root.view};
       const nameOf = isInTab(root, ui) ? labelIn(event) : label;
-      const lines = reporter.layOut(event, views, {...screen, nameOf});
+      const lines = reporterOf(root.id).layOut(event, views, {...screen, nameOf});
       if (lines(screen.width).length > 0) {
         answer.leave();
         ui.print(lines, event.interaction);
       }
       printAsked(memory.answerIn(event), event, ui);
-      if (event.type === 'interaction.settled') showAnswer(event, ui);
+      showAnswer(event, ui, answerOf);
     },
     onResult: (root, result) => {
-      const {answer} = of(root);
-      endStream(root);
+      const answer = answerOf(root.id);
+      endStream(root.id);
       if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui), root.id);
       const isStreamed = result.answer !== undefined && answer.wasStreamed(result.answer);
       const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
@@ -90,13 +86,17 @@ function printAsked(texts: readonly string[], {interaction}: ProgressEvent, ui: 
   for (const text of texts) ui.print((width) => proseRows(text, width, '  '), interaction);
 }
 
-/** The outcome of a child in its own tab. */
+/** The outcome of a child in its own tab, unless it was streamed. */
 function showAnswer(
-  {child, status, summary, text = ''}: Extract<ProgressEvent, {type: 'interaction.settled'}>,
+  event: ProgressEvent,
   ui: Ui,
+  answerOf: (interaction: string) => ProseStream,
 ): void {
-  if (child === undefined) return;
-  ui.stream?.(saidBy({status, summary, text}), child);
+  if (event.type !== 'interaction.settled') return;
+  const {child, status, summary, text = ''} = event;
+  const said = saidBy({status, summary, text});
+  if (child === undefined || answerOf(child).wasStreamed(said)) return;
+  ui.stream?.(said, child);
   ui.stream?.(undefined, child);
 }
 
@@ -106,21 +106,21 @@ function proseOf({prose, isOneScreen}: Ui): Pick<Ui, 'prose'> {
 }
 
 interface Streams {
-  readonly stream: (root: Root, text: string) => void;
-  readonly endStream: (root: Root) => void;
+  readonly stream: (interaction: string, text: string) => void;
+  readonly endStream: (interaction: string) => void;
 }
 
-function createStreams(ui: Ui, of: (root: Root) => RootReporter): Streams {
+function createStreams(ui: Ui, answerOf: (interaction: string) => ProseStream): Streams {
   return {
-    stream: (root, text) => {
-      const written = of(root).answer.add(text);
-      if (ui.stream) ui.stream(text, root.id);
-      else ui.write(written, root.id);
+    stream: (interaction, text) => {
+      const written = answerOf(interaction).add(text);
+      if (ui.stream) ui.stream(text, interaction);
+      else ui.write(written, interaction);
     },
-    endStream: (root) => {
-      const written = of(root).answer.end();
-      if (ui.stream) ui.stream(undefined, root.id);
-      else ui.write(written, root.id);
+    endStream: (interaction) => {
+      const written = answerOf(interaction).end();
+      if (ui.stream) ui.stream(undefined, interaction);
+      else ui.write(written, interaction);
     },
   };
 }
@@ -134,15 +134,13 @@ function printerOf(result: RunResult, {report, print}: Ui): Ui['print'] {
   return hasResult(result) ? report : print;
 }
 
-function createRootReporters(width: () => number): (root: Root) => RootReporter {
-  const reporters = new Map<string, RootReporter>();
-  return ({id}) => {
-    const known = reporters.get(id) ?? {
-      reporter: createReporter(),
-      answer: createProseStream(width),
-    };
-    reporters.set(id, known);
-    return known;
+/** One for each ID. */
+function kept<T>(create: () => T): (id: string) => T {
+  const known = new Map<string, T>();
+  return (id) => {
+    const one = known.get(id) ?? create();
+    known.set(id, one);
+    return one;
   };
 }
 
@@ -174,9 +172,12 @@ function createMemory(): Memory {
   };
 }
 
-/** The text of an answer that is streamed: of a root that is an ask. */
-function streams({form, id}: Root, {interaction}: ProgressEvent, level: Level): boolean {
-  return form === 'ask' && id === interaction && (level === 'normal' || level === 'verbose');
+/** The text of an answer that is streamed: of an ask, below the root only in its own tab. */
+function streams(root: Root, {interaction}: ProgressEvent, level: Level, ui: Ui): boolean {
+  const isRoot = interaction === root.id;
+  const form = isRoot ? root.form : interactionIn(root.view, interaction)?.form;
+  const isSeen = (isRoot || isInTab(root, ui)) && (level === 'normal' || level === 'verbose');
+  return form === 'ask' && isSeen;
 }
 
 /** A document has no place for words that arrived after its last turn. */

@@ -2,13 +2,21 @@
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
-import {createRoots} from '../../../cli/chat/roots.ts';
+import {createChatReporter} from '../../../cli/chat/chat-reporter.ts';
+import {createRoots, type Root} from '../../../cli/chat/roots.ts';
 import {spinnerMs, spinnerText} from '../../../cli/render/live/status.ts';
 import {advance} from '../../../cli/render/view/fold.ts';
 import {emptyView, type RunView} from '../../../cli/render/view/run-view.ts';
 import {createFullSurface, type FullSurface} from '../../../cli/screen/full-surface.ts';
+import {noUsage} from '../../../machines/domain/result.ts';
+import type {Report} from '../../../machines/facts/progress.ts';
 import {createFakeRun} from '../fake-run.ts';
 import {type TestTerminal, createTestTerminal} from '../gate/person.ts';
+
+const roots = createRoots(
+  {start: () => createFakeRun(), resume: async () => createFakeRun(), ready: async () => {}},
+  {onBegun: () => {}, onEvent: () => {}, onResult: () => {}},
+);
 
 const frameMs = 16;
 const beginFrame = '\u001b[?2026h';
@@ -86,6 +94,41 @@ describe('a burst of events', () => {
     expect(typed).toEqual(['hello']);
     expect(seenAtKey).toBeGreaterThan(0);
     expect(seenAtKey).toBeLessThan(all / 2);
+  });
+
+  test('the answer of a child is streamed in its tab, and not repeated at its end', () => {
+    let root: Root = {
+      number: 1,
+      id: 'r1',
+      session: 'r1',
+      form: 'agent',
+      request: 'Say hello',
+      view: emptyView,
+      startedAt: 0,
+      isOpen: true,
+    };
+    const {screen} = surface;
+    const ui = {...surface, isAttended: true, isOneScreen: true, isShown: () => true};
+    const reporter = createChatReporter(ui, 'normal', () => ({...roots, of: () => root}));
+    const report = (event: Report, interaction: string): void => {
+      const before = root.view;
+      const stamped = {...event, seq: 1, at: 0, interaction, actor: ''};
+      root = {...root, view: advance(before, stamped)};
+      reporter.onEvent(root, stamped, before);
+    };
+    const child = {child: 'r1.1', form: 'ask'} as const;
+    const begun = {parent: 'r1', depth: 1, contextMode: 'fresh', by: 'person'} as const;
+    report({type: 'interaction.spawned', request: 'Why?', ...child, ...begun}, 'r1');
+    screen.panes.begin({id: 'r1.1', form: 'ask', isOfPerson: true}, () => true);
+    const rows = (): readonly string[] => screen.panes.transcript('r1.1').rows(60);
+    report({type: 'model.delta', model: 'mock/a', text: 'Because the limit'}, 'r1.1');
+    expect(rows()).toEqual(['Because the limit']);
+    report({type: 'model.delta', model: 'mock/a', text: ' is 5.'}, 'r1.1');
+    report({type: 'usage', model: 'mock/a', spent: noUsage, totals: noUsage}, 'r1.1');
+    const end = {status: 'completed', summary: 'Because the limit is 5.'} as const;
+    const text = '[Ask Result]: Because the limit is 5.';
+    report({type: 'interaction.settled', child: 'r1.1', text, ...end}, 'r1');
+    expect(rows()).toEqual(['Because the limit is 5.']);
   });
 
   test('while something runs, the status turns and counts; then nothing is drawn', async () => {

@@ -83,9 +83,8 @@ export class FullScreen implements Keyboard {
   ) {
     this.style = style;
     this.#bindings = bindings;
-    const isRemote = env['SSH_CONNECTION'] !== undefined;
     const onEnd = (): void => this.#events.onEnd();
-    this.#tui = new TuiAltScreen(createScreenTerminal({input, output, isRemote, onEnd}), true);
+    this.#tui = new TuiAltScreen(createScreenTerminal({input, output, env, onEnd}), true);
     this.panes = new Panes({
       style,
       prose,

@@ -12,8 +12,7 @@ import {createScreenTerminal, stopUntilContinued} from './screen-terminal.ts';
 export function createScreenKeyboard(options: KeyboardOptions, events: KeyboardEvents): Keyboard {
   const {input, output, env, style} = options;
   const {onLine, onInterrupt, onEnd} = events;
-  const isRemote = env['SSH_CONNECTION'] !== undefined;
-  const rows = new LastRows(createScreenTerminal({input, output, isRemote, onEnd}), true);
+  const rows = new LastRows(createScreenTerminal({input, output, env, onEnd}), true);
   const line = new PromptLine(rows, {
     ...options,
     onLine: (text, begunAt, shown) => {

@@ -5,11 +5,14 @@ import {StringDecoder} from 'node:string_decoder';
 import {StdinBuffer, type Terminal} from '@earendil-works/pi-tui';
 
 import {escapedLines} from '../render/text.ts';
-import {type Input, type Output, heightOf, widthOf} from '../terminal.ts';
+import {type Environment, heightOf, type Input, type Output, widthOf} from '../terminal.ts';
 import {setRaw} from '../terminal/keyboard.ts';
 
 const bracketPastes = '\u001b[?2004h';
 const leavePastes = '\u001b[?2004l';
+/** Kitty's protocol: Esc and modified keys are told apart, and Ctrl-C is found on any layout. Other terminals ignore it. */
+const pushKeys = '\u001b[>5u';
+const popKeys = '\u001b[<u';
 const pasteStart = '\u001b[200~';
 const pasteEnd = '\u001b[201~';
 
@@ -21,13 +24,18 @@ const escapeMs = {local: 20, remote: 100};
 export interface ScreenStreams {
   readonly input: Input;
   readonly output: Output;
-  readonly isRemote: boolean;
+  readonly env: Environment;
   /** The terminal was closed. */
   readonly onEnd: () => void;
 }
 
 export function createScreenTerminal(streams: ScreenStreams): Terminal {
-  const {input, output} = streams;
+  const {input, output, env} = streams;
+  // The console of Linux prints the rest of a sequence that it does not know.
+  const [enter, leave] =
+    env['TERM'] === 'linux'
+      ? [bracketPastes, leavePastes]
+      : [bracketPastes + pushKeys, popKeys + leavePastes];
   let detach: (() => void) | undefined;
   const write = (text: string): void => void output.write(text);
   return {
@@ -36,7 +44,7 @@ export function createScreenTerminal(streams: ScreenStreams): Terminal {
       output.on('resize', onResize);
       setRaw(input, true);
       input.resume();
-      write(bracketPastes);
+      write(enter);
       detach = () => {
         closeKeys();
         output.off('resize', onResize);
@@ -44,12 +52,12 @@ export function createScreenTerminal(streams: ScreenStreams): Terminal {
     },
     stop: () => {
       detach?.();
-      write(leavePastes);
+      write(leave);
       input.pause();
       setRaw(input, false);
     },
     restoreOnExit: (before, after) => {
-      write(before + leavePastes + after);
+      write(before + leave + after);
       setRaw(input, false);
     },
     drainInput: async () => {},
@@ -76,10 +84,8 @@ export function createScreenTerminal(streams: ScreenStreams): Terminal {
 }
 
 /** Passes one key, or one paste between its marks, at a time. Returns a function that stops reading. */
-function openKeys(
-  {input, isRemote, onEnd}: ScreenStreams,
-  onKey: (key: string) => void,
-): () => void {
+function openKeys({input, env, onEnd}: ScreenStreams, onKey: (key: string) => void): () => void {
+  const isRemote = env['SSH_CONNECTION'] !== undefined;
   const keys = new StdinBuffer({escapeTimeout: isRemote ? escapeMs.remote : escapeMs.local});
   const decoder = new StringDecoder('utf8');
   const paste = (text: string): void => onKey(pasteStart + safePaste(text) + pasteEnd);

@@ -4,7 +4,7 @@ import {widthOfText} from '../../cli/render/text.ts';
 
 const sequence =
   // oxlint-disable-next-line no-control-regex
-  /^\u001b(?:\[(?<args>[?\d;]*)(?<name>[A-Za-z])|\][^\u0007]*\u0007|[()][A-Z0-9]|[^[\]])/;
+  /^\u001b(?:\[(?<args>[<=>?\d;]*)(?<name>[A-Za-z])|\][^\u0007]*\u0007|[()][A-Z0-9]|[^[\]])/;
 
 export class TerminalScreen {
   /** Cells of all rows ever written; a wide character is followed by an empty cell. */

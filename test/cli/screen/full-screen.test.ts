@@ -44,12 +44,12 @@ describe('the full screen', () => {
 
   afterEach(() => screen.close());
 
-  function open(vim = true): void {
+  function open(vim = true, env: Record<string, string> = {}): void {
     const bindings = keyBindings(keysSection.parse({vim}));
     const {input, output} = terminal;
     events = [];
     screen = new FullScreen(
-      {stdin: input, stderr: output, env: {}},
+      {stdin: input, stderr: output, env},
       {
         style: plainStyle,
         prose: createProse(plainStyle, (code) => code.split('\n')),
@@ -272,6 +272,41 @@ describe('the full screen', () => {
     expect(rows()[1]).toBe('> half^C');
     press(keys.escape, keys.end);
     expect(events).toHaveLength(3);
+  });
+
+  describe('with the keyboard protocol of Kitty', () => {
+    test('Esc, Ctrl-C on any layout, and a new row are told apart', () => {
+      type('half');
+      press('\u001b[13;2u');
+      type('more');
+      expect(rows().slice(-2)).toEqual(['> half', '  more']);
+      const interruptInCyrillic = '\u001b[1089::99;5u';
+      press(interruptInCyrillic, '\u001b[99;5u');
+      expect(events).toEqual(['discarded', 'interrupted']);
+      press('\u001b[27u');
+      expect(screen.mode).toBe('normal');
+      press('\u001b[119;5u', 'w');
+      expect(events.at(-1)).toBe('pane_next');
+    });
+
+    test('it is on while the screen is open, and off when it is left, even by a crash', () => {
+      const leave = /\u001b\[<u.*\u001b\[\?2004l.*\u001b\[\?1049l/s;
+      expect(terminal.screen()).toMatch(/\u001b\[\?1049h.*\u001b\[>5u/s);
+      expect(terminal.screen()).not.toMatch(leave);
+      process.listeners('exit').at(-1)?.(1);
+      expect(terminal.screen()).toMatch(leave);
+      screen.letGo();
+      expect(terminal.screen().match(new RegExp(leave, 'gs'))).toHaveLength(1);
+    });
+
+    test('the console of Linux is not asked for it', () => {
+      screen.close();
+      terminal = createTestTerminal({columns: 40, rows: 10});
+      open(true, {TERM: 'linux'});
+      expect(terminal.screen()).not.toContain('\u001b[>5u');
+      screen.close();
+      expect(terminal.screen()).not.toContain('\u001b[<u');
+    });
   });
 
   test('a long result is folded, and Enter on its last line opens it', () => {

@@ -32,6 +32,7 @@ import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import {launcherProgram} from '../support/built.ts';
 import {runLine} from '../support/command-line.ts';
 import {environmentIn} from '../support/launch.ts';
+import {canMount, fill, mountSmallDisk} from '../support/small-disk.ts';
 import {setStage} from './stage.ts';
 
 function collect(stream: PassThrough): () => string {
@@ -193,25 +194,6 @@ const requestJournal = 'Create a file x.txt with the content "Hello"';
 const nobody = process.getuid?.() === 0 ? {uid: 65_534, gid: 65_534} : {};
 
 /** A disk of 2 MB at a folder. Only root may mount one, and not in every container. */
-function mountSmallDisk(folder: string): boolean {
-  const args = ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder];
-  return process.platform === 'linux' && spawnSync('mount', args).status === 0;
-}
-
-function canMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-test-'));
-  try {
-    return mountSmallDisk(folder) && spawnSync('umount', [folder]).status === 0;
-  } finally {
-    rmSync(folder, {recursive: true});
-  }
-}
-
-function fill(disk: string): void {
-  const {bavail, bsize} = statfsSync(disk);
-  writeFileSync(join(disk, 'filling'), new Uint8Array(bavail * bsize));
-}
-
 describe('a journal that is locked or read-only', () => {
   const {at, launcher} = setStage({
     prepare: async () => void (await launcher.perform(['-q', requestJournal])),

@@ -27,8 +27,8 @@ export interface Pty {
   readonly sees: (what: Sight) => Promise<void>;
   /** Resolves with the exit code. */
   readonly exit: Promise<number>;
-  /** Kills the launcher with SIGKILL; resolves when it has gone. */
-  readonly kill: () => Promise<void>;
+  /** Sends the launcher a signal, SIGKILL if none is given; resolves when it has gone. */
+  readonly kill: (signal?: NodeJS.Signals) => Promise<void>;
   /** Leaves the conversation by two interrupts; resolves when the process has ended. */
   readonly leave: () => Promise<void>;
 }
@@ -107,9 +107,9 @@ export async function startOnPty(
         look();
       }),
     exit,
-    kill: async () => {
+    kill: async (signal = 'SIGKILL') => {
       const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
-      for (const pid of children.trim().split(' ')) process.kill(Number(pid), 'SIGKILL');
+      for (const pid of children.trim().split(' ')) process.kill(Number(pid), signal);
       await exit;
     },
     leave: async () => {

@@ -129,7 +129,9 @@ function receiving(
   tabs: Tabs | undefined,
 ): (text: string, begunAt: number) => Promise<boolean> {
   return async (text, begunAt) => {
-    if (text.trim() !== '') history.add(text);
+    const problem = text.trim() === '' ? undefined : history.add(text);
+    if (problem !== undefined)
+      noteProblem(t`your messages can't be saved for later conversations: ${problem}`, chat);
     const isAnswer = chat.questions.answering() !== undefined;
     const reading = tabs ? tabs.read(text, isAnswer) : parseLine(text, isAnswer);
     return reading !== undefined && (await obeyReading(reading, chat, begunAt));

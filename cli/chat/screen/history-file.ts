@@ -6,8 +6,8 @@ import {dirname} from 'node:path';
 export interface HistoryFile {
   /** The newest first. */
   readonly messages: readonly string[];
-  /** Never throws: a full disk costs the history, not the conversation. */
-  readonly add: (message: string) => void;
+  /** Never throws: a full disk costs the history, not the conversation. Returns the problem, the first time there is one. */
+  readonly add: (message: string) => string | undefined;
 }
 
 const maxMessages = 1000;
@@ -18,16 +18,20 @@ export function openHistory(path: string, redact: (text: string) => string): His
   const kept = all.slice(-maxMessages);
   if (all.length > maxMessages * 2) tidy(path, kept);
   let last = kept.at(-1);
+  let wasReported = false;
   return {
     messages: kept.toReversed(),
     add: (message) => {
       const safe = redact(message);
-      if (safe === last) return;
+      if (safe === last) return undefined;
       last = safe;
-      quietly(() => {
+      const problem = problemOf(() => {
         mkdirSync(dirname(path), {recursive: true, mode: 0o700});
         appendFileSync(path, lineOf(safe), {mode: 0o600});
       });
+      if (problem === undefined || wasReported) return undefined;
+      wasReported = true;
+      return problem;
     },
   };
 }
@@ -52,7 +56,7 @@ function messageIn(line: string): string[] {
 
 function tidy(path: string, messages: readonly string[]): void {
   const next = `${path}.${process.pid}`;
-  quietly(() => {
+  problemOf(() => {
     writeFileSync(next, messages.map(lineOf).join(''), {mode: 0o600});
     renameSync(next, path);
   });
@@ -62,8 +66,11 @@ function lineOf(message: string): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-function quietly(work: () => void): void {
+function problemOf(work: () => void): string | undefined {
   try {
     work();
-  } catch {}
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

@@ -56,6 +56,41 @@ describe.runIf(hasPty)('tabs on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows().join('\n')).toMatch(/^ {2}1 · agent\n> 2 · discuss\n {2}3 · ask$/m);
   });
 
+  test('tabs are opened for each form, are a ring, and are closed one after the other', async () => {
+    const pty = await chat({columns: 120});
+    const {type, sees, exit} = pty;
+    await normal(pty, ':tabnew discuss\r');
+    await sees('[2 · discuss]');
+    await normal(pty, ':tabnew agent\r');
+    await sees('[3 · agent]');
+    await normal(pty, ':tabnew! ask\r');
+    await sees('[4 · ask]');
+    await normal(pty, 'gt');
+    await sees('[1 · agent]');
+    type('gT');
+    await sees('[4 · ask]');
+    type('2gt');
+    await sees('[2 · discuss]');
+    type('3gT');
+    await sees('[3 · agent]');
+    type(':tabnew banquet\r');
+    await sees('not "banquet"');
+    type(':tabnew interview nothing.toml\r');
+    await sees('[5 ? nothing.toml]');
+    await normal(pty, ':q\r');
+    await sees('Close the tab? [y/N]');
+    type('y\r');
+    await sees(/^ 1 · agent {2}2 · discuss {2}3 · agent \[4 · ask\]$/m);
+    await normal(pty, ':q\r');
+    await sees(/^ 1 · agent {2}2 · discuss \[3 · agent\]$/m);
+    type(':tabclose\r');
+    await sees(/^ 1 · agent \[2 · discuss\]$/m);
+    type(':q\r');
+    await sees(/^\[1 · agent\]$/m);
+    type(':q\r');
+    expect(await exit).toBe(4);
+  });
+
   test('where a tab shows only a view, the list of tabs is shown in its place', async () => {
     const pty = await chat();
     const {type, sees, rows} = pty;

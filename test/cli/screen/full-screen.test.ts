@@ -341,20 +341,17 @@ describe('the full screen', () => {
     });
 
     test('it is on while the screen is open, and off when it is left, even by a crash', () => {
-      expect(inOrder('\u001b[?1049h', '\u001b[>5u')).toEqual([0, 1]);
-      expect(inOrder('\u001b[<u')).toEqual([-1]);
+      expect(inOrder(terminal.screen(), '\u001b[?1049h', '\u001b[>5u')).toEqual([0, 1]);
+      expect(inOrder(terminal.screen(), '\u001b[<u')).toEqual([-1]);
       process.listeners('exit').at(-1)?.(1);
-      expect(inOrder('\u001b[<u', '\u001b[?2004l', '\u001b[?1049l')).toEqual([0, 1, 2]);
+      expect(inOrder(terminal.screen(), '\u001b[<u', '\u001b[?2004l', '\u001b[?1049l')).toEqual([
+        0, 1, 2,
+      ]);
       screen.letGo();
-      expect(inOrder('\u001b[<u', '\u001b[?2004l', '\u001b[?1049l')).toEqual([0, 1, 2]);
+      expect(inOrder(terminal.screen(), '\u001b[<u', '\u001b[?2004l', '\u001b[?1049l')).toEqual([
+        0, 1, 2,
+      ]);
     });
-
-    /** The place of each sequence among those that were written, by its last occurrence; -1: it was not written. */
-    function inOrder(...sequences: readonly string[]): number[] {
-      const places = sequences.map((sequence) => terminal.screen().lastIndexOf(sequence));
-      const sorted = places.toSorted((one, other) => one - other);
-      return places.map((place) => (place < 0 ? -1 : sorted.indexOf(place)));
-    }
 
     test('the console of Linux is not asked for it', () => {
       screen.close();
@@ -477,26 +474,19 @@ describe('the full screen', () => {
     expect(took.toSorted((one, other) => one - other)[10]).toBeLessThan(10);
   });
 
-  test('in a burst of ten thousand lines, a key and its frame take at most 10 ms of the processor', () => {
-    let spent = 0;
-    for (let count = 0; count < 10_000; count += 1) {
-      screen.panes.transcript().print([`line ${count}`]);
-      if (count % 100 > 0) continue;
-      const before = process.cpuUsage();
-      type('x');
-      screen.render(40);
-      const {user, system} = process.cpuUsage(before);
-      spent += user + system;
-    }
-    expect(spent / 1000 / 100).toBeLessThan(10);
-  });
-
   function copied(): string {
     // oxlint-disable-next-line no-control-regex
     const all = [...terminal.screen().matchAll(/\u001b\]52;c;([\w+/=]*)\u0007/g)];
     return Buffer.from(all.at(-1)?.[1] ?? '', 'base64').toString('utf8');
   }
 });
+
+/** The place of each sequence among those that were written, by its last occurrence; -1: it was not written. */
+function inOrder(written: string, ...sequences: readonly string[]): number[] {
+  const places = sequences.map((sequence) => written.lastIndexOf(sequence));
+  const sorted = places.toSorted((one, other) => one - other);
+  return places.map((place) => (place < 0 ? -1 : sorted.indexOf(place)));
+}
 
 function blank(count: number): string[] {
   return Array.from({length: count}, () => '');

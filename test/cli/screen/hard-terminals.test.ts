@@ -82,7 +82,7 @@ describe.runIf(hasPty)('the full screen', {timeout: 60_000}, () => {
       spawnSync('umount', ['-l', disk]);
       rmdirSync(disk);
     });
-    const {type, sees} = await chat({env: {QUORATE_HOME: join(disk, 'data')}});
+    const {type, sees, rows} = await chat({env: {QUORATE_HOME: join(disk, 'data')}});
     type('Say hello\r');
     await sees('completed: Greet');
     fill(disk);
@@ -90,5 +90,6 @@ describe.runIf(hasPty)('the full screen', {timeout: 60_000}, () => {
     await sees(/full/);
     type('/tree\r');
     await sees(/1 agent[^]*completed/);
+    expect(rows().at(-1)).toBe('solo>');
   });
 });

@@ -1,5 +1,8 @@
 /** The first run of README: its command line, and what a terminal with colours shows. */
 
+import {stripVTControlCharacters} from 'node:util';
+
+import {widthOfText} from '../../cli/render/text.ts';
 import type {Launcher} from '../support/launch.ts';
 
 const request = 'Create a file notes.txt with the content "Hello"';
@@ -50,11 +53,11 @@ const colours = {
   },
 } as const;
 
-type Scheme = keyof typeof colours;
+export type Scheme = keyof typeof colours;
 
 export const schemes: readonly Scheme[] = ['light', 'dark'];
 
-/** Classes by the code that begins them. Any code that ends a style ends all styles, because they are not nested. */
+/** Classes by the code that begins them. */
 const styles: Readonly<Record<string, string>> = {
   1: 'bold',
   2: 'faint',
@@ -64,16 +67,29 @@ const styles: Readonly<Record<string, string>> = {
   36: 'cyan',
 };
 
+/** The classes that a code ends. */
+const ends: Readonly<Record<string, readonly string[]>> = {
+  0: Object.values(styles),
+  22: ['bold', 'faint'],
+  39: ['red', 'green', 'yellow', 'cyan'],
+};
+
 const [columnWidth, rowHeight, margin, bar] = [7.9, 19, 18, 34];
 
-function terminalPicture(rows: readonly string[], columns: number, scheme: Scheme): string {
+export function terminalPicture(rows: readonly string[], columns: number, scheme: Scheme): string {
   const width = Math.ceil(columns * columnWidth + 2 * margin);
   const height = bar + rows.length * rowHeight + 2 * margin;
   const {paper, bar: barColour, text, ...inks} = colours[scheme];
   const rules = Object.entries(inks).map(([name, ink]) => `.${name}{fill:${ink}}`);
+  const names = new Set<string>();
   const lines = rows.map((row, index) => {
     const y = bar + margin + (index + 0.75) * rowHeight;
-    return `<text x="${margin}" y="${y}">${spansOf(row)}</text>`;
+    const length = widthOfText(stripVTControlCharacters(row)) * columnWidth;
+    // The glyphs of another font keep their columns.
+    const fitted = `textLength="${Math.round(length)}" lengthAdjust="spacingAndGlyphs"`;
+    return length === 0
+      ? ''
+      : `<text x="${margin}" y="${y}" ${fitted}>${spansOf(row, names)}</text>`;
   });
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
@@ -86,17 +102,20 @@ function terminalPicture(rows: readonly string[], columns: number, scheme: Schem
   ].join('\n')}\n`;
 }
 
-function spansOf(row: string): string {
-  const names = new Set<string>();
+/** `names`: the styles that the row before left open, and then those that this one leaves open. */
+function spansOf(row: string, names: Set<string>): string {
   const [before = '', ...parts] = row.split('\u001B[');
+  const start = spanOf(before, [...names]);
   const spans = parts.map((part) => {
-    const [, code = '', text = ''] = /^(\d*)m(.*)$/s.exec(part) ?? [];
-    const name = styles[code];
-    if (name === undefined) names.clear();
-    else names.add(name);
+    const [, codes = '', text = ''] = /^([\d;]*)m(.*)$/s.exec(part) ?? [];
+    for (const code of codes.split(';')) {
+      const name = styles[code];
+      if (name !== undefined) names.add(name);
+      for (const ended of ends[code] ?? []) names.delete(ended);
+    }
     return spanOf(text, [...names]);
   });
-  return spanOf(before, []) + spans.join('');
+  return start + spans.join('');
 }
 
 function spanOf(text: string, names: readonly string[]): string {

@@ -1,6 +1,6 @@
 /**
  * Writes the pictures of the documentation, or those named by arguments: `charts`, the agent's chart and the map of all machines;
- * `run`, a terminal with the first run; `chat-page`, forms that are filled in Chromium, without any model; `inspector`, a run of
+ * `run`, a terminal with the first run; `screen`, the full screen in tmux; `chat-page`, forms that are filled in Chromium, without any model; `inspector`, a run of
  * the demo in Chromium.
  */
 
@@ -15,8 +15,9 @@ import {type ChatPage, openChatPage} from '../cli/serve/page/chat-page.ts';
 import {findChromium, install} from '../support/chromium.ts';
 import {createLauncher} from '../support/launch.ts';
 import {serveHere, temporaryFolder} from '../support/serving.ts';
-import {firstRun, pictureOf, schemes} from './first-run.ts';
+import {firstRun, pictureOf, schemes, terminalPicture} from './first-run.ts';
 import {takeInspectorPictures} from './inspector-pictures.ts';
+import {screenColumns, takeScreens} from './screen-pictures.ts';
 
 const folder = join(import.meta.dirname, '../../diagrams');
 
@@ -62,6 +63,7 @@ const pictures: readonly Picture[] = [
 const makers: Readonly<Record<string, () => Promise<void>>> = {
   charts: drawCharts,
   run: drawRun,
+  screen: drawScreens,
   'chat-page': takeChatPage,
   inspector: async () =>
     await withBrowser(async (browser) => await takeInspectorPictures(browser, shoot)),
@@ -84,6 +86,14 @@ async function drawRun(): Promise<void> {
   launcher.remove();
   for (const scheme of schemes)
     writeFileSync(join(folder, `run-${scheme}.svg`), pictureOf(run, scheme));
+}
+
+async function drawScreens(): Promise<void> {
+  for (const {name, rows} of await takeScreens())
+    for (const scheme of schemes) {
+      const picture = terminalPicture(rows, screenColumns, scheme);
+      writeFileSync(join(folder, `${name}-${scheme}.svg`), picture);
+    }
 }
 
 async function takeChatPage(): Promise<void> {

@@ -1,11 +1,13 @@
 /** The launcher in a real terminal: a window of tmux, whose rows are those that a person sees. */
 
 import {execFileSync, spawnSync} from 'node:child_process';
-
-import {vi} from 'vitest';
+import {setTimeout} from 'node:timers/promises';
 
 import {compiledCode, launcherProgram} from './built.ts';
 import type {PtyOptions, Sight} from './pty.ts';
+
+const patienceMs = 20_000;
+const lookMs = 50;
 
 export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
@@ -18,6 +20,8 @@ export interface TmuxWindow {
   readonly sees: (what: Sight) => Promise<void>;
   /** The rows of the window. */
   readonly rows: () => readonly string[];
+  /** The rows of the window, with the codes of their colours. */
+  readonly coloured: () => readonly string[];
   /** The rows of the window and of the scrollback. */
   readonly history: () => readonly string[];
   readonly resize: (columns: number, rows: number) => void;
@@ -27,6 +31,18 @@ export interface TmuxWindow {
 function isSeen(text: string, what: Sight): boolean {
   if (typeof what === 'function') return what(text);
   return typeof what === 'string' ? text.includes(what) : what.test(text);
+}
+
+async function untilSeen(
+  what: Sight,
+  look: () => string,
+  until = Date.now() + patienceMs,
+): Promise<void> {
+  const text = look();
+  if (isSeen(text, what)) return;
+  if (Date.now() > until) throw new Error(`${String(what)} was not seen on:\n${text}`);
+  await setTimeout(lookMs);
+  await untilSeen(what, look, until);
 }
 
 let count = 0;
@@ -61,18 +77,12 @@ export async function startInTmux(
     type: (text) => void tmux('send-keys', '-l', text),
     press: (...keys) => void tmux('send-keys', ...keys),
     rows: () => capture(),
+    coloured: () => capture('-e'),
     history: () => capture('-S', '-'),
     resize: (width, height) =>
       void tmux('resize-window', '-x', String(width), '-y', String(height)),
     close: () => void spawnSync('tmux', ['-L', socket, 'kill-server']),
-    sees: async (what) =>
-      await vi.waitFor(
-        () => {
-          const text = capture().join('\n');
-          if (!isSeen(text, what)) throw new Error(`${String(what)} was not seen on:\n${text}`);
-        },
-        {timeout: 20_000, interval: 50},
-      ),
+    sees: async (what) => await untilSeen(what, () => capture().join('\n')),
   };
 }
 

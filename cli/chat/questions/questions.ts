@@ -112,7 +112,11 @@ function putGate(
   if (!ui.isAttended) return;
   const commands = answerCommandLines(question, ui.style, isOneOfSeveral ? place : undefined);
   const by = {place, commands, isWhole: ui.isShown !== undefined};
-  ui.print(['', ...screenLines(question, workspace, ui.style, ui.size(), by)], interaction);
+  const {style} = ui;
+  ui.print(
+    (width) => ['', ...screenLines(question, workspace, style, {...ui.size(), width}, by)],
+    interaction,
+  );
 }
 
 function putInterview(question: Asking, {roots, focus, ui}: Shown): void {
@@ -123,11 +127,14 @@ function putInterview(question: Asking, {roots, focus, ui}: Shown): void {
     t`/answer ${place} TEXT answers it; after /focus ${place}, typed text does`,
     ui.style,
   );
-  const rows = [
-    ...askRows(shownMessage(question), {style: ui.style, width: ui.size().width, name}),
-    ...(isInFocus ? [] : proseRows(hint, ui.size().width, '  ').map(ui.style.dim)),
-  ];
-  ui.print(rows, interaction);
+  const message = shownMessage(question);
+  ui.print(
+    (width) => [
+      ...askRows(message, {style: ui.style, width, name}),
+      ...(isInFocus ? [] : proseRows(hint, width, '  ').map(ui.style.dim)),
+    ],
+    interaction,
+  );
 }
 
 /** The table of answers without the secret ones. */

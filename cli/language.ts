@@ -34,7 +34,7 @@ function langIn(argv: readonly string[]): string | undefined {
 }
 
 /** Of a tag or a locale: `ja`, `ja-JP`, `ja_JP.UTF-8`. Undefined for a language without texts. */
-function tryLanguage(locale: string | undefined): Language | undefined {
+export function tryLanguage(locale: string | undefined): Language | undefined {
   const [primary] = (locale ?? '').toLowerCase().split(/[-_.@]/);
   return primary === 'ja' || primary === 'en' ? primary : undefined;
 }

@@ -4,9 +4,9 @@ import type {Logger} from '../actors/logger.ts';
 import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import type {ToolInfo} from '../machines/domain/tool.ts';
 import type {Message} from '../machines/message.ts';
-import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
+import {attend, createOneRun, type OneRun} from './chat/one-run.ts';
+import {createOpenGates} from './gate/open-gates.ts';
 import {createPipedPrompter} from './interview/piped.ts';
 import type {Reader} from './language.ts';
 import type {OutputFormat} from './line/command.ts';
@@ -21,10 +21,8 @@ import {type Level, styleFor} from './render/style.ts';
 import {emptyView, type RunView} from './render/view/run-view.ts';
 import {warningText} from './render/warning.ts';
 import {isInteractive, isOneScreen, onInterrupt, pageWidthOf, type Terminal} from './terminal.ts';
-import {createAsked} from './terminal/asking.ts';
 import {createProgress, type Progress} from './terminal/progress.ts';
-import {createPrompter, type Prompter} from './terminal/prompter.ts';
-import {createRunDialogue} from './terminal/run-dialogue.ts';
+import type {Prompter} from './terminal/prompter.ts';
 import {createSurface, type Surface} from './terminal/surface.ts';
 
 export interface SessionOptions {
@@ -55,15 +53,11 @@ export interface SessionOptions {
 }
 
 interface Shown {
-  readonly run: Run;
-  readonly gates: OpenGates;
+  readonly one: OneRun;
+  readonly surface: Surface;
   /** Opens the usual progress display, which holds the terminal from then on. */
   readonly openProgress: () => Progress;
   readonly suspend: (why: 'waiting' | 'interrupted') => void;
-  /** Absolute: the folder that the run works in. */
-  readonly workspace: string;
-  /** The tools that an edited plan may use. */
-  readonly tools: () => Promise<readonly ToolInfo[]>;
 }
 
 interface Screens {
@@ -73,7 +67,7 @@ interface Screens {
 
 export type OpenScreen = (shown: Shown) => Screens;
 
-type Session = Pick<Shown, 'run' | 'gates'> & Screens;
+type Session = Pick<Shown, 'one'> & Screens;
 
 /**
  * Resolves with the exit code once the run has ended or was suspended. Throws AppError `usage` or `nothing_waiting` for a
@@ -109,37 +103,34 @@ function openSession(run: Run, options: SessionOptions): Session {
     const streamsAnswers = form === 'ask' && output === 'text' && isOneScreen(terminal);
     return createProgress(surface, {level: shown, streamsAnswers, seen});
   };
-  const gates = createOpenGates(run);
-  const shown: Shown = {
+  const one = createOneRun({
     run,
-    gates,
-    openProgress,
-    suspend: (why) => void run.suspend(why),
+    gates: createOpenGates(run),
+    form,
     workspace,
+    env: terminal.env,
     tools: async () => (await opening()).tools,
-  };
-  const openScreen = options.screen ?? usualScreen(terminal, surface);
-  return {run, gates, ...openScreen(shown)};
+    seen,
+  });
+  const openScreen = options.screen ?? usualScreen(terminal);
+  const suspend = (why: 'waiting' | 'interrupted'): void => void run.suspend(why);
+  return {one, ...openScreen({one, surface, openProgress, suspend})};
 }
 
-function usualScreen(terminal: Terminal, surface: Surface): OpenScreen {
-  const {stdin: input, env} = terminal;
-  return (shown) => {
-    const progress = shown.openProgress();
+function usualScreen(terminal: Terminal): OpenScreen {
+  return ({one, surface, openProgress, suspend}) => {
+    const progress = openProgress();
+    const options = {terminal, surface, progress, suspend};
     const prompter = isInteractive(terminal)
-      ? createPrompter(createRunDialogue({...shown, progress, surface, env}), {
-          asked: createAsked('one-by-one'),
-          surface,
-          input,
-          isKeyboardLent: true,
-        })
-      : createPipedPrompter({...shown, progress, terminal, isExpected: false});
+      ? attend(one, options)
+      : createPipedPrompter(one, {...options, isExpected: false});
     return {progress, prompter};
   };
 }
 
 async function follow(session: Session, options: SessionOptions): Promise<RunResult> {
-  const {run, gates, progress, prompter} = session;
+  const {one, progress, prompter} = session;
+  const {run, gates} = one;
   const {terminal, output: format, opening, warnings, logger, decision, digest} = options;
   const output = createOutput(terminal, format);
   for (const warning of warnings) logWarning(logger, warning);
@@ -156,6 +147,7 @@ async function follow(session: Session, options: SessionOptions): Promise<RunRes
   for await (const event of run.events) {
     // The runtime's warnings come first: the first of them says when no model works.
     if (event.type !== 'warning') noteWarnings();
+    one.record(event);
     show(event);
     gates.record(event);
     await output.event(event);
@@ -208,7 +200,7 @@ function createWarnings(
 
 /** On stderr, unless the report of the run is there; with -q without the list of commands. */
 function noteContinuation(
-  {run, progress}: Session,
+  {one: {run}, progress}: Session,
   result: RunResult,
   {terminal, output, level}: SessionOptions,
 ): void {

@@ -1,9 +1,11 @@
-/** The parts of a conversation that its commands work on. */
+/** The parts of a run with a person, and of a conversation of several runs, that commands work on. */
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
-import type {Message} from '../../machines/message.ts';
+import type {ToolInfo} from '../../machines/domain/tool.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {say} from '../language.ts';
+import {usageError} from '../line/usage-error.ts';
 import type {Lines, Paint} from '../render/style.ts';
 import {oneLine, wrapWords} from '../render/text.ts';
 import {interactionIn, isRunning} from '../render/view/interactions.ts';
@@ -13,7 +15,7 @@ import type {Environment} from '../terminal.ts';
 import {type AskedRef, sendAsked} from '../terminal/asking.ts';
 import type {Surface} from '../terminal/surface.ts';
 import type {Late} from './late.ts';
-import type {ChatQuestions} from './questions/waiting.ts';
+import type {Questions} from './questions/waiting.ts';
 import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
 
@@ -50,21 +52,39 @@ export function note(
 
 const maxNote = 4000;
 
-export interface Chat {
-  readonly runtime: Runtime;
-  readonly journal: Journal;
+/** One run with its person, or a conversation. */
+export interface Talk {
   /** Absolute. */
   readonly workspace: string;
   readonly env: Environment;
   readonly ui: Ui;
-  readonly roots: Roots;
+  readonly roots: Pick<Roots, 'all' | 'working' | 'of' | 'view'>;
+  /** The tools that an edited plan of this root may use. */
+  readonly tools: (root: string) => Promise<readonly ToolInfo[]>;
   /** Decides which question is asked, and which question a line answers. */
   readonly asked: AskedRef;
-  readonly questions: ChatQuestions;
-  readonly settings: ChatSettings;
+  readonly questions: Questions;
   readonly focus: Focus;
+}
+
+/** It begins any number of roots. */
+export interface Chat extends Talk {
+  readonly runtime: Runtime;
+  readonly journal: Journal;
+  readonly roots: Roots;
+  readonly settings: ChatSettings;
   readonly session: SessionId;
   readonly late: Late;
+}
+
+export function isConversation(talk: Talk): talk is Chat {
+  return 'runtime' in talk;
+}
+
+/** Throws AppError `usage` for one run. */
+export function conversationOf(talk: Talk): Chat {
+  if (isConversation(talk)) return talk;
+  throw usageError(t`that needs a conversation: quorate chat`);
 }
 
 /** The session that new interactions join: that of the first of them, unless another one was resumed. */
@@ -111,7 +131,7 @@ export function inPlaces(message: string, roots: Pick<Roots, 'all' | 'view'>): s
 }
 
 /** When the focused interaction has ended, its nearest running ancestor has the focus. */
-export function createFocus(roots: Roots, asked: AskedRef): Focus {
+export function createFocus(roots: Talk['roots'], asked: AskedRef): Focus {
   const wanted = (): string | undefined => asked.getSnapshot().context.focus;
   const get = (): Focused | undefined => {
     const focus = wanted();

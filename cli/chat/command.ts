@@ -1,4 +1,4 @@
-/** The commands of a conversation as data, and the specification of a command. */
+/** The commands of a person as data, and the specification of a command. */
 
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ContextMode, SpawnableForm} from '../../machines/domain/interaction-form.ts';
@@ -31,6 +31,12 @@ interface Payloads {
   readonly decide: {readonly decision: HumanDecision['decision']; readonly rest: string};
   /** The reply to an interview, with an optional place in front. */
   readonly answer: {readonly text: string; readonly place?: string};
+  /** Asks the question of a field again. `name`: of the field, as the person types it. */
+  readonly back: {readonly name: string};
+  /** Shows all answers of an interview, or that of one field. `name`: empty for all. */
+  readonly review: {readonly name: string};
+  /** Submits the answers of an interview. */
+  readonly submit: object;
   readonly show: Placed;
   readonly diff: Placed;
   readonly undo: Worded;
@@ -85,6 +91,8 @@ export interface CommandSpec<Command = ChatCommand> {
   readonly operand?: Operand;
   /** All text after it belongs to it, including line ends. Absent: another command may follow on the line. */
   readonly takesText?: true;
+  /** One run has it, too; `gate` and `interview`: while such a question is asked. Absent: a conversation alone has it. */
+  readonly inRun?: 'always' | 'gate' | 'interview';
   /** `rest` is trimmed. */
   readonly read: (rest: string) => Reading<Command>;
 }

@@ -10,6 +10,7 @@ import {say, type Reader} from '../language.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
 import {logWarning, withLog} from '../log.ts';
 import {type Launched, openRuntime} from '../open-runtime.ts';
+import {openingOf} from '../past/history.ts';
 import {waitingLines} from '../render/result/waiting.ts';
 import {oneLine, widthOfText} from '../render/text.ts';
 import {warningText} from '../render/warning.ts';
@@ -21,7 +22,7 @@ import {createFocus, createSessionId, note, type Chat} from './chat.ts';
 import {continueEarlier, type Earlier} from './earlier.ts';
 import {createLate} from './late.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
-import {createChatQuestions} from './questions/questions.ts';
+import {createQuestions, showInConversation} from './questions/questions.ts';
 import {createRoots, type Roots, isLeft} from './roots.ts';
 import {createAttended} from './screen/attended.ts';
 import {modelText} from './screen/prompt.ts';
@@ -91,11 +92,14 @@ function greet({warnings, start}: Launched, {ui, settings, env, workspace}: Chat
   return warnings.filter((warning) => warning !== start?.warning);
 }
 
-function createChat(parts: Omit<Chat, 'asked' | 'focus' | 'session' | 'questions'>): Chat {
+function createChat(
+  parts: Omit<Chat, 'asked' | 'focus' | 'session' | 'questions' | 'tools'>,
+): Chat {
   const asked = createAsked('conversation');
   const focus = createFocus(parts.roots, asked);
-  const ground = {...parts, asked, focus, session: createSessionId()};
-  return {...ground, questions: createChatQuestions(ground)};
+  const tools: Chat['tools'] = async (root) => openingOf(await parts.journal.log.read(root)).tools;
+  const ground = {...parts, tools, asked, focus, session: createSessionId()};
+  return {...ground, questions: createQuestions(ground, showInConversation(ground))};
 }
 
 // Ends a conversation: suspends running interactions and prints how to continue them.

@@ -3,6 +3,7 @@
 import {parseInteractionForm} from '../../machines/domain/interaction-form.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
 import {type Message, t} from '../../machines/message.ts';
+import {commandOf} from '../../tools/interview/phrases.ts';
 import {oneLine} from '../render/text.ts';
 import {
   misread,
@@ -39,20 +40,37 @@ export type LineReading =
 
 /**
  * A line that begins with a slash or a colon and a name is a command, one that begins with `!` a shell command; one that begins
- * with two slashes is text that begins with one slash. A command's name without a slash is a mistake. In an answer, neither
- * that nor `!` has a meaning.
+ * with two slashes is text that begins with one slash. A command's name without a slash is a mistake. In an answer to an
+ * interview, which reads phrases and two slashes itself, neither that nor `!` has a meaning.
  */
 export function parseLine(line: string, isAnswer = false): LineReading {
   const text = line.trim();
   if (text === '') return {ok: true, commands: []};
+  return isAnswer ? parseAnswer(text) : parseRequest(text);
+}
+
+function parseAnswer(text: string): LineReading {
+  const isOfInterview = text.startsWith('//') || isPhrase(text);
+  return !isOfInterview && isCommandLine(text) ? readCommands(text, []) : said(text);
+}
+
+function parseRequest(text: string): LineReading {
   if (isCommandLine(text)) return readCommands(text, []);
-  if (!isAnswer && names.includes(text.toLowerCase())) {
-    const name = text.toLowerCase();
+  const name = text.toLowerCase();
+  if (names.includes(name))
     return misread(t`did you mean /${name}? For a task, type a little more`);
-  }
-  if (!isAnswer && text.startsWith('!')) return readOwnCommand(text.slice(1).trim());
-  const said = text.startsWith('//') ? text.slice(1) : text;
-  return {ok: true, commands: [{kind: 'say', text: said}]};
+  if (text.startsWith('!')) return readOwnCommand(text.slice(1).trim());
+  return said(text.startsWith('//') ? text.slice(1) : text);
+}
+
+function said(text: string): LineReading {
+  return {ok: true, commands: [{kind: 'say', text}]};
+}
+
+/** A command of the interview in other words: `/go back`. */
+function isPhrase(text: string): boolean {
+  const [, name = ''] = /^\/(\S+)/.exec(text) ?? [];
+  return name !== '' && !specOf(name) && commandOf(text) !== undefined;
 }
 
 function readOwnCommand(command: string): LineReading {

@@ -16,7 +16,7 @@ import {interactionIn} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
 import {findPlace, placeOf} from '../render/view/session-view.ts';
 import {warningText} from '../render/warning.ts';
-import {note, type Chat, type Focused} from './chat.ts';
+import {conversationOf, isConversation, note, type Chat, type Focused, type Talk} from './chat.ts';
 import type {Begun} from './late.ts';
 import {
   notSent,
@@ -24,24 +24,41 @@ import {
   requireDeliverable,
   revisedBy,
 } from './questions/undelivered.ts';
+import {theRun} from './questions/waiting.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
 
 /** Answers the focused interview; else says what should be different at the focused gate; else sends text to the focused interaction; without a focus begins a new task. */
-export async function say(text: string, chat: Chat, begunAt: number): Promise<void> {
-  const asking = chat.questions.answering();
+export async function say(text: string, talk: Talk, begunAt: number): Promise<void> {
+  const asking = talk.questions.answering();
   if (asking) {
-    requireContinuing(text, asking);
-    return chat.questions.reply(text, undefined, begunAt);
+    if (isConversation(talk)) requireContinuing(text, asking);
+    return talk.questions.reply(text, undefined, begunAt);
   }
-  const focused = chat.focus.get();
-  const revised = revisedBy(text, focused, chat);
-  if (revised) return await chat.questions.decide('revise', `${revised.place} ${text}`, begunAt);
-  requireDeliverable(text, focused, chat);
-  if (!focused) return await beginTask(text, chat);
-  const {place} = focused;
+  const focused = talk.focus.get();
+  const revised = revisedBy(text, focused, talk);
+  if (revised) {
+    const which = isConversation(talk) ? `${revised.place} ` : '';
+    return await talk.questions.decide('revise', `${which}${text}`, begunAt);
+  }
+  requireDeliverable(text, focused, talk);
+  if (!focused) return await beginTask(text, conversationOf(talk));
+  requireReader(text, focused);
   sendWords(text, focused);
-  chat.late.sent(focused.root, text);
-  note(chat.ui, t`sent to ${place}, which reads it at its next turn`, chat.ui.style.dim);
+  lateIn(talk)?.sent(focused.root, text);
+  const {ui} = talk;
+  const isRun = !isConversation(talk) && focused.id === focused.root.id;
+  const place = isRun ? theRun : focused.place;
+  note(ui, t`sent to ${place}, which reads it at its next turn`, ui.style.dim);
+}
+
+function lateIn(talk: Talk): Chat['late'] | undefined {
+  return isConversation(talk) ? talk.late : undefined;
+}
+
+/** An interview reads only answers. Throws AppError `usage` while it asks nothing. */
+function requireReader(text: string, focused: Focused): void {
+  if (formOf(focused) !== 'interview') return;
+  throw usageError(notSent(t`nothing is asked yet`, text));
 }
 
 /** The form for a request that names none. Undefined: a word such as `ls` or `hi` was hardly meant as one. */
@@ -72,11 +89,11 @@ function sendWords(text: string, {root, id}: Focused): void {
 }
 
 /** Begins an interaction below the focused one; without a focus as a root. */
-export async function begin(begun: Begun, chat: Chat): Promise<void> {
-  requireFormInside(begun, chat);
-  const focused = chat.focus.get();
-  if (!focused) return await beginRoot(begun, chat);
-  chat.late.sent(focused.root, begun);
+export async function begin(begun: Begun, talk: Talk): Promise<void> {
+  requireFormInside(begun, talk);
+  const focused = talk.focus.get();
+  if (!focused) return await beginRoot(begun, conversationOf(talk));
+  lateIn(talk)?.sent(focused.root, begun);
   spawn(begun, focused);
 }
 
@@ -97,7 +114,7 @@ export async function beginInit(chat: Chat): Promise<void> {
 }
 
 /** Throws AppError `usage` for the path of a form file outside the workspace, where no interaction may read. */
-function requireFormInside({form, request}: Begun, {workspace}: Pick<Chat, 'workspace'>): void {
+function requireFormInside({form, request}: Begun, {workspace}: Pick<Talk, 'workspace'>): void {
   if (form !== 'interview' || !/^\S+\.(?:toml|json)$/.test(request)) return;
   if (!relative(workspace, resolve(workspace, request)).startsWith('..')) return;
   const name = oneLine(request, 200);
@@ -194,8 +211,8 @@ async function end({root, id}: Pick<Focused, 'root' | 'id'>): Promise<void> {
 }
 
 /** Without a place: the focused interaction. Rejects with AppError `usage` or `not_found` when it is not running. */
-export async function cancel(place: string | undefined, chat: Chat): Promise<void> {
-  const wanted = place === undefined ? chat.focus.get() : interactionAt(place, chat);
+export async function cancel(place: string | undefined, talk: Talk): Promise<void> {
+  const wanted = place === undefined ? talk.focus.get() : interactionAt(place, talk);
   if (!wanted) {
     throw usageError(t`no interaction is focused; name one: /cancel N`);
   }
@@ -203,24 +220,25 @@ export async function cancel(place: string | undefined, chat: Chat): Promise<voi
   if (isWorking(root)) return await end({root, id});
   const isLeft = isSuspended(root) && id === root.id;
   if (!isLeft) {
-    const name = placeOf(chat.roots.view(), id);
+    const name = placeOf(talk.roots.view(), id);
     throw usageError(t`${name} has ended already`);
   }
-  await chat.runtime.cancel(root.id);
-  chat.roots.settle(root, 'cancelled');
-  chat.ui.print([inLanguageOf(t`${root.number} is cancelled`, chat.ui.style)]);
+  const {runtime, roots, ui} = conversationOf(talk);
+  await runtime.cancel(root.id);
+  roots.settle(root, 'cancelled');
+  ui.print([inLanguageOf(t`${root.number} is cancelled`, ui.style)]);
 }
 
 /** Throws AppError `usage` for an interaction that is not running. */
-export function focusOn(place: string, chat: Chat): void {
-  const {focus, ui} = chat;
+export function focusOn(place: string, talk: Talk): void {
+  const {focus, ui} = talk;
   if (place === 'none') {
-    focus.set(undefined);
+    conversationOf(talk).focus.set(undefined);
     ui.print([inLanguageOf(t`typed text now begins a new task`, ui.style)]);
     return;
   }
   const before = focus.get();
-  const {id} = interactionAt(place, chat);
+  const {id} = interactionAt(place, talk);
   focus.set(id);
   if (focus.get()?.id === id) return ui.show?.(id);
   focus.set(before?.id);
@@ -230,7 +248,7 @@ export function focusOn(place: string, chat: Chat): void {
 /** Throws AppError `not_found`. */
 export function interactionAt(
   place: string,
-  {roots}: Pick<Chat, 'roots'>,
+  {roots}: Pick<Talk, 'roots'>,
 ): {readonly root: Root; readonly id: string} {
   const id = findPlace(roots.view(), place);
   const root = id === undefined ? undefined : roots.of(id);

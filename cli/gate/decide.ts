@@ -1,29 +1,20 @@
-/** Turns a command at a gate into a decision: a person may first edit the plan, or read all of it. */
+/** A person's decision at a gate: they may first edit the plan, or read all of it. */
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import {type HumanDecision, type HumanQuestion, isApproval} from '../../machines/domain/human.ts';
 import {asJson} from '../../machines/domain/json.ts';
-import type {Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import {t} from '../../machines/message.ts';
 import {type Reader, say} from '../language.ts';
+import {isQuestion, isSentence} from '../line/question.ts';
 import {diffRows} from '../render/diff.ts';
 import type {ScreenSize, Style} from '../render/style.ts';
 import {escapedLines, oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 import {isYes} from '../terminal/confirm.ts';
 import type {Line} from '../terminal/line-editor.ts';
-import {type GateCommand, readGateCommand} from './command.ts';
 import {type PlanEditor, createPlanEditor} from './editor.ts';
 import type {OpenGates} from './open-gates.ts';
-import {commandLines} from './screen.ts';
-
-export type GateAnswer =
-  | {readonly kind: 'decided'; readonly decision: HumanDecision}
-  /** Postponed: Ctrl-D and /quit leave the question waiting, Ctrl-C interrupts the run. */
-  | {readonly kind: 'suspended'; readonly why: 'waiting' | 'interrupted'}
-  /** The question was settled elsewhere, or the run is over. */
-  | {readonly kind: 'withdrawn'};
 
 /** The parts needed to decide on one question. */
 export interface GatePrompter extends PagerIo {
@@ -37,16 +28,26 @@ export interface GatePrompter extends PagerIo {
   readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Resolves with undefined when the question must be asked again. Never rejects. */
+/** Resolves with undefined when the question stays open. Never rejects. */
 export async function decide(
-  {decision, rest}: Extract<GateCommand, {kind: 'decision'}>,
+  {decision, rest}: {readonly decision: HumanDecision['decision']; readonly rest: string},
   prompter: GatePrompter,
-): Promise<GateAnswer | undefined> {
+): Promise<HumanDecision | undefined> {
   const why = rest === '' ? {} : {reason: rest};
   if (decision === 'edit') return edit(prompter, why);
   if (decision === 'always' && rest !== '') return allowAll(rest, prompter);
-  if (decision === 'revise') return {kind: 'decided', decision: {decision, reason: rest}};
-  return {kind: 'decided', decision: {decision, ...why}};
+  if (decision === 'revise') return {decision, reason: rest};
+  return {decision, ...why};
+}
+
+/** The decision takes a reason, with `always` the first words of a command, with `revise` what should be different. */
+export function takesWords(decision: HumanDecision['decision']): boolean {
+  return ['approve', 'reject', 'edit', 'revise', 'always'].includes(decision);
+}
+
+/** A sentence without a command says what should be different. A question changes nothing. */
+export function isRevision(text: string, allowed: HumanQuestion['allowed']): boolean {
+  return allowed.includes('revise') && isSentence(text) && !isQuestion(text);
 }
 
 interface Why {
@@ -54,7 +55,7 @@ interface Why {
 }
 
 /** A prefix allows more than the shown command, so it must be confirmed with the full wording. */
-async function allowAll(words: string, prompter: GatePrompter): Promise<GateAnswer | undefined> {
+async function allowAll(words: string, prompter: GatePrompter): Promise<HumanDecision | undefined> {
   const {lasting} = prompter.question;
   const reading = lasting && readAllowRule(lasting, words);
   if (!reading?.ok) {
@@ -72,12 +73,11 @@ async function allowAll(words: string, prompter: GatePrompter): Promise<GateAnsw
       prompter.style,
     ),
   );
-  if (answer.kind !== 'line') return unansweredGate(answer);
-  if (!isYes(answer.text)) return undefined;
-  return {kind: 'decided', decision: {decision: 'always', prefix: rule.command}};
+  if (answer.kind !== 'line' || !isYes(answer.text)) return undefined;
+  return {decision: 'always', prefix: rule.command};
 }
 
-async function edit(prompter: GatePrompter, why: Why): Promise<GateAnswer | undefined> {
+async function edit(prompter: GatePrompter, why: Why): Promise<HumanDecision | undefined> {
   const {plan} = prompter.question;
   if (!plan) {
     prompter.print([prompter.style.yellow(say(t`there is no plan to edit here`, prompter.style))]);
@@ -95,9 +95,9 @@ async function editUntilValid(
   editor: PlanEditor,
   prompter: GatePrompter,
   why: Why,
-): Promise<GateAnswer | undefined> {
+): Promise<HumanDecision | undefined> {
   const outcome = await prompter.aside(editor.edit);
-  if (outcome.kind === 'edited') return edited(outcome.plan, why);
+  if (outcome.kind === 'edited') return {decision: 'edit', plan: asJson(outcome.plan), ...why};
   if (outcome.kind === 'unchanged') {
     prompter.print([say(t`The plan is unchanged: /approve runs it as it is.`, prompter.style)]);
     return undefined;
@@ -111,19 +111,14 @@ async function editUntilValid(
     ...outcome.problems.map((problem) => `  ${oneLine(problem, 1000)}`),
   ]);
   const again = await prompter.ask(say(t`Edit it again? [Y/n] `, prompter.style));
-  if (again.kind !== 'line') return unansweredGate(again);
+  if (again.kind !== 'line') return undefined;
   const isWanted = again.text.trim() === '' || isYes(again.text);
   return isWanted ? editUntilValid(editor, prompter, why) : undefined;
 }
 
-function edited(plan: Plan, why: Why): GateAnswer {
-  return {kind: 'decided', decision: {decision: 'edit', plan: asJson(plan), ...why}};
-}
-
-/** Shows all that the decision covers; resolves with undefined when it was read or closed. */
-export async function showWhole(prompter: GatePrompter): Promise<GateAnswer | undefined> {
-  const line = await page(wholeOf(prompter.question), prompter);
-  return line.kind === 'line' ? undefined : unansweredGate(line);
+/** Shows all that the decision covers; resolves when it was read or closed. */
+export async function showWhole(prompter: GatePrompter): Promise<void> {
+  await page(wholeOf(prompter.question), prompter);
 }
 
 /** All that the decision covers, for the pager. */
@@ -133,11 +128,6 @@ function wholeOf({plan, preview, proposalHash}: HumanQuestion): string {
     ...(preview === undefined ? [] : [preview]),
     `sha256 ${proposalHash}`,
   ].join('\n');
-}
-
-export function unansweredGate(line: Exclude<Line, {kind: 'line'}>): GateAnswer {
-  if (line.kind === 'withdrawn') return {kind: 'withdrawn'};
-  return {kind: 'suspended', why: line.kind === 'interrupt' ? 'interrupted' : 'waiting'};
 }
 
 // Passes a person's decisions to the gates, and warns after several approvals in a row.
@@ -163,27 +153,6 @@ export function createAcceptance(note: (text: string) => void, reader: Reader): 
   };
 }
 
-// Performs a line at a gate: it decides, shows more, postpones the decision, or prints the commands.
-
-/** Resolves with undefined when the question stays open. Never rejects. */
-export async function obeyAtGate(
-  line: string,
-  prompter: GatePrompter,
-): Promise<GateAnswer | undefined> {
-  const command = readGateCommand(line, prompter.question, prompter.style);
-  if (command.kind === 'decision') return await decide(command, prompter);
-  if (command.kind === 'quit') return {kind: 'suspended', why: 'waiting'};
-  if (command.kind === 'show') return await showWhole(prompter);
-  if (command.kind !== 'empty') prompter.print(helpLines(command, prompter));
-  return undefined;
-}
-
-function helpLines(command: GateCommand, {question, style, size}: GatePrompter): string[] {
-  const problem =
-    command.kind === 'unknown' ? [style.yellow(oneLine(command.problem, size().width))] : [];
-  return [...problem, ...commandLines(question, style)];
-}
-
 // Shows a long text page by page, so that a person can read the whole proposal.
 
 export interface PagerIo {
@@ -193,22 +162,20 @@ export interface PagerIo {
   readonly size: () => ScreenSize;
 }
 
-const finished: Line = {kind: 'line', text: ''};
-
-/** Resolves with a line once the text was read or closed, else with the reason why asking ended. Never rejects. */
-export async function page(text: string, io: PagerIo): Promise<Line> {
+/** Resolves once the text was read or closed. Never rejects. */
+async function page(text: string, io: PagerIo): Promise<void> {
   const {width} = io.size();
   const rows = diffRows(escapedLines(text), io.style, width);
-  return pageFrom(rows, 0, io);
+  await pageFrom(rows, 0, io);
 }
 
-async function pageFrom(rows: readonly string[], from: number, io: PagerIo): Promise<Line> {
+async function pageFrom(rows: readonly string[], from: number, io: PagerIo): Promise<void> {
   const to = Math.min(rows.length, from + io.size().height - 2);
   io.print(rows.slice(from, to));
-  if (to >= rows.length) return finished;
+  if (to >= rows.length) return;
   const answer = await io.ask(
     say(t`-- ${to} of ${rows.length} lines: Enter for more, q to stop -- `, io.style),
   );
-  if (answer.kind !== 'line') return answer;
-  return answer.text.trim().toLowerCase().startsWith('q') ? finished : pageFrom(rows, to, io);
+  if (answer.kind !== 'line' || answer.text.trim().toLowerCase().startsWith('q')) return;
+  await pageFrom(rows, to, io);
 }

@@ -1,11 +1,12 @@
 /** The open questions of a run to a person. An answer takes effect later than it is sent. */
 
-import type {OpenGate, Run} from '../../actors/runtime-api.ts';
+import type {OpenGate, Run, RunEvent} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
-import type {Replied} from '../interview/conversation.ts';
+
+export type Replied = Extract<RunEvent, {readonly type: 'person.replied'}>;
 
 export interface OpenGates {
   readonly list: () => readonly OpenGate[];

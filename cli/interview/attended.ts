@@ -4,26 +4,18 @@ import type {Run} from '../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
+import {attend} from '../chat/one-run.ts';
+import {shownMessage} from '../chat/questions/questions.ts';
+import type {Asking} from '../chat/questions/waiting.ts';
 import {eventLines} from '../render/live/events.ts';
-import type {Level} from '../render/style.ts';
+import type {Level, Style} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
 import type {OpenScreen} from '../session.ts';
 import type {Terminal} from '../terminal.ts';
-import {createAsked} from '../terminal/asking.ts';
 import type {Progress} from '../terminal/progress.ts';
-import {createPrompter} from '../terminal/prompter.ts';
-import {createRunDialogue, type RootInterview} from '../terminal/run-dialogue.ts';
-import {createSurface, type Surface} from '../terminal/surface.ts';
-import {languageIn} from './conversation.ts';
-import {
-  messageLines,
-  openingLines,
-  recapLines,
-  recapText,
-  type Room,
-  withoutSecrets,
-} from './screen.ts';
-import {wordsFor} from './words.ts';
+import type {Surface} from '../terminal/surface.ts';
+import {respondentStyle, roomFor, roomIn} from './at-interview.ts';
+import {messageLines, openingLines, recapLines, recapText, type Room} from './screen.ts';
 
 export interface AttendedOptions {
   readonly terminal: Terminal;
@@ -41,21 +33,19 @@ const redrawMs = 200;
 /** Input and stderr must be terminals. */
 export function attendedScreen(options: AttendedOptions): OpenScreen {
   const {terminal, language} = options;
-  return (shown) => {
-    const {run} = shown;
-    const surface = createSurface(terminal);
-    const asked = createAsked('one-by-one');
-    const progress = interviewProgress({...options, run, surface});
-    const interview = {
-      ...(language === undefined ? {} : {language}),
-      put: createMessages({...options, run, surface}),
-      isAtWork: () => run.atWork().length > 0,
-    };
-    const prompter = createPrompter(
-      createRunDialogue({...shown, progress, surface, env: terminal.env, interview}),
-      {asked, surface, input: terminal.stdin, isKeyboardLent: false},
-    );
-    const isQuiet = (): boolean => asked.getSnapshot().context.current === undefined;
+  return ({one, surface, suspend}) => {
+    const {run} = one;
+    const style = respondentStyle(run, language, surface.style);
+    const ground = {...options, run, surface, style};
+    const progress = interviewProgress(ground);
+    const prompter = attend(one, {
+      terminal,
+      surface,
+      progress,
+      suspend,
+      style,
+      showMessage: createMessages(ground),
+    });
     let isClosed = false;
     let isWatched = false;
     /** An effect may end without an event. */
@@ -69,37 +59,39 @@ export function attendedScreen(options: AttendedOptions): OpenScreen {
       prompter.refresh();
       if (!isWatched) void watch();
     };
-    const atWork = (): string => {
-      const words = wordsFor(languageIn(run.interview()) ?? language);
-      return oneLine(words.atWork, surface.size().width - 1);
-    };
-    surface.follow(createPatience(isQuiet, atWork), redrawMs);
+    const atWork = (): string =>
+      oneLine(roomIn(run.interview(), style, 0).words.atWork, surface.size().width - 1);
+    surface.follow(
+      createPatience(() => run.atWork().length > 0, atWork),
+      redrawMs,
+    );
     const close = async (): Promise<void> => {
       isClosed = true;
       await prompter.close();
       surface.close();
     };
-    return {progress, prompter: {...prompter, refresh, close}};
+    return {progress, prompter: {refresh, close}};
   };
 }
 
 interface Ground extends Pick<AttendedOptions, 'level' | 'isResumed'> {
   readonly run: Run;
   readonly surface: Surface;
+  readonly style: Style;
 }
 
 /** Shows each message once, the first below the title. */
-function createMessages(ground: Ground): RootInterview['put'] {
-  const {run, surface} = ground;
+function createMessages(ground: Ground): (question: Asking) => void {
+  const {surface, style} = ground;
   /** The key of the message on the screen. */
   let shown: string | undefined;
-  return ({ask, message, state}, room) => {
+  return (question) => {
+    const {ask} = question.open;
     if (ask === shown) return;
-    if (shown === undefined) surface.print(beginningLines(ground, {message, state}, room));
+    const room = roomFor(question, {...surface, style});
+    if (shown === undefined) surface.print(beginningLines(ground, question.open, room));
     shown = ask;
-    const view = run.interview();
-    const text = view && state === 'confirming' ? withoutSecrets(message, view) : message;
-    surface.print(messageLines(text, room));
+    surface.print(messageLines(shownMessage(question), room));
   };
 }
 
@@ -117,11 +109,11 @@ function beginningLines(
 }
 
 /** Returns a status text when the interview has been working for a while. */
-function createPatience(isQuiet: () => boolean, atWork: () => string): () => string | undefined {
+function createPatience(isBusy: () => boolean, atWork: () => string): () => string | undefined {
   /** By `performance.now()`. */
   let askedAt = performance.now();
   return () => {
-    if (!isQuiet()) askedAt = performance.now();
+    if (!isBusy()) askedAt = performance.now();
     return performance.now() - askedAt <= patienceMs ? undefined : atWork();
   };
 }
@@ -145,6 +137,7 @@ function interviewProgress({run, surface, level}: Ground): Progress {
   return {
     show: (event) => print(linesFor(event)),
     note: (line) => print([line]),
+    insert: print,
     know: () => {},
     wasStreamed: () => false,
     pause: () => {},

@@ -1,14 +1,16 @@
 /** Replies from a pipe or a file to interviews, at the root or below it: one line is one message. */
 
-import type {Run} from '../../actors/runtime-api.ts';
+import {obeyLine} from '../chat/obey.ts';
+import {type OneRun, talkOn} from '../chat/one-run.ts';
+import {createPipedUi} from '../chat/piped.ts';
 import {isGiven, startsSoon} from '../line/standard-input.ts';
 import {styleFor} from '../render/style.ts';
 import type {OpenScreen} from '../session.ts';
-import {type Input, pageWidthOf, type Terminal} from '../terminal.ts';
+import type {Input, Terminal} from '../terminal.ts';
 import {messagesIn} from '../terminal/keyboard.ts';
 import type {Progress} from '../terminal/progress.ts';
 import type {Prompter} from '../terminal/prompter.ts';
-import {createConversation} from './conversation.ts';
+import {respondentStyle, roomIn} from './at-interview.ts';
 import {recapText} from './screen.ts';
 
 interface PipedStart extends Pick<PipedOptions, 'language'> {
@@ -20,17 +22,16 @@ export function pipedScreen(
   terminal: Terminal,
   {isResumed = false, ...known}: PipedStart = {},
 ): OpenScreen {
-  return ({run, openProgress, suspend}) => {
+  return ({one, openProgress, suspend}) => {
     const progress = openProgress();
-    const view = isResumed ? run.interview() : undefined;
+    const view = isResumed ? one.run.interview() : undefined;
     if (view) recapText(view).split('\n').forEach(progress.note);
-    const options = {run, progress, suspend, terminal, isExpected: true, ...known};
-    return {progress, prompter: createPipedPrompter(options)};
+    const options = {progress, suspend, terminal, isExpected: true, ...known};
+    return {progress, prompter: createPipedPrompter(one, options)};
   };
 }
 
 export interface PipedOptions {
-  readonly run: Run;
   readonly progress: Pick<Progress, 'note'>;
   readonly suspend: (why: 'waiting') => void;
   readonly terminal: Terminal;
@@ -44,19 +45,17 @@ export interface PipedOptions {
  * Reads a line once nothing runs and an interview asks. Suspends the run when only a person can continue it: at a gate, at the
  * end of the input, and at a refused line, as the lines after it assumed another course.
  */
-export function createPipedPrompter(options: PipedOptions): Prompter {
-  const {run, progress, suspend, terminal, isExpected, language} = options;
+export function createPipedPrompter(one: OneRun, options: PipedOptions): Prompter {
+  const {progress, suspend, terminal, isExpected, language} = options;
+  const {run} = one;
   const {stdin, stderr} = terminal;
   const lines = createLines(stdin, isExpected);
-  const {receive, room} = createConversation({
-    asked: () => run.asks()[0],
-    interview: () => run.interview(run.asks()[0]?.interaction),
-    reply: (replied) => run.send(replied),
-    print: (printed) => printed.forEach(progress.note),
-    style: styleFor(stderr, terminal),
-    width: () => pageWidthOf(stderr),
-    ...(language === undefined ? {} : {language}),
-  });
+  const ui = {
+    ...createPipedUi(terminal),
+    style: respondentStyle(run, language, styleFor(stderr, terminal)),
+    print: (printed: readonly string[]) => printed.forEach(progress.note),
+  };
+  const talk = talkOn(one, ui, () => {});
   let isReading = false;
   let isClosed = false;
   let isWatched = false;
@@ -69,19 +68,23 @@ export function createPipedPrompter(options: PipedOptions): Prompter {
     const line = await lines.next();
     isReading = false;
     if (isClosed) return;
-    const outcome = line === undefined ? 'left' : receive(line);
-    if (outcome === 'left' || outcome === 'refused') leave();
-    else refresh();
+    talk.questions.refresh();
+    const outcome = line === undefined ? 'left' : await obeyLine(line, talk, performance.now());
+    if (isClosed) return;
+    if (outcome === 'done') refresh();
+    else leave();
   };
   const watch = async (): Promise<void> => {
     isWatched = true;
     const state = await run.quiet();
     isWatched = false;
     if (state === 'ended' || isReading || isClosed) return;
+    talk.questions.refresh();
     // A reply or a decision may have been sent since.
     if (run.atWork().length > 0) refresh();
-    else if (run.asks().length > 0) void takeNext();
-    else leave();
+    else if (talk.questions.answering()) void takeNext();
+    // A message that is not shown yet is followed by another call.
+    else if (run.asks().length === 0) leave();
   };
   const refresh = (): void => {
     if (!isReading && !isClosed && !isWatched) void watch();
@@ -92,7 +95,8 @@ export function createPipedPrompter(options: PipedOptions): Prompter {
       isClosed = true;
       stdin.pause();
       const left = lines.leave().filter((line) => line.trim() !== '');
-      if (left.length > 0) progress.note(room().words.unread(left.length));
+      if (left.length > 0)
+        progress.note(roomIn(run.interview(), ui.style, 0).words.unread(left.length));
     },
   };
 }

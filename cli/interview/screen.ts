@@ -8,7 +8,6 @@ import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.
 import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import type {Style} from '../render/style.ts';
 import {oneLine, padTo, proseRows, widthOfText} from '../render/text.ts';
-import {commandNames} from './commands.ts';
 import type {TerminalWords} from './words.ts';
 
 export interface Room {
@@ -146,14 +145,4 @@ export function answerLines(
 function factName(key: string, field: FormField, {questionnaire}: InterviewView): string {
   const fact = questionnaire.facts.find((each) => each.key === key && each.field === field.id);
   return fact?.fact ?? key;
-}
-
-export function helpLines({style, width, words}: Room): string[] {
-  const column = Math.max(...commandNames.map(widthOfText)) + 3 + indent.length;
-  const rows = commandNames.flatMap((name) =>
-    proseRows(words.commands[name], width - column).map((row, index) =>
-      index === 0 ? padTo(`${indent}/${name}`, column) + row : padTo('', column) + row,
-    ),
-  );
-  return [...rows, ...proseRows(words.helpEnd, width).map(style.dim)];
 }

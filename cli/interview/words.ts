@@ -2,22 +2,14 @@
 
 import type {FieldStatus} from '../../machines/questionnaire/answers.ts';
 import {countText} from '../render/numbers.ts';
-import type {CommandName} from './commands.ts';
 
 export interface TerminalWords {
   /** Shown below the title. */
   readonly hint: string;
-  readonly commands: Readonly<Record<CommandName, string>>;
-  /** Shown below the commands. */
-  readonly helpEnd: string;
-  /** `near`: the command that was probably meant. */
-  readonly unknownCommand: (word: string, near: string | undefined) => string;
   /** The text before the typed line. */
   readonly confirming: string;
   readonly paused: string;
   readonly atWork: string;
-  /** A text was typed before a question was asked. */
-  readonly tooEarly: string;
   /** Lines of standard input that were left when the conversation ended. */
   readonly unread: (count: number) => string;
   /** `near`: the field that was probably meant. */
@@ -33,25 +25,9 @@ export interface TerminalWords {
 
 const en: TerminalWords = {
   hint: '/help lists the commands. Ctrl-C suspends the interview: nothing is lost.',
-  commands: {
-    skip: 'skip this question',
-    why: 'show why it is asked',
-    back: 'answer the previous question again; /back NAME: the named one',
-    review: 'all answers so far; /review NAME: one of them in full',
-    submit: 'submit the answers, once they are shown to you',
-    pause: 'take a break',
-    restart: 'start over, without the answers so far',
-    quit: 'leave; quorate resume continues',
-    help: 'this list',
-  },
-  helpEnd:
-    'A line that ends in \\ continues in the next one. // begins an answer that begins with a slash.',
-  unknownCommand: (word, near) =>
-    `there is no /${word}; ${near === undefined ? '' : `did you mean /${near}? `}/help lists the commands`,
   confirming: 'submit?',
   paused: 'paused',
   atWork: 'one moment …',
-  tooEarly: 'not sent, as nothing had been asked yet: ',
   unread: (count) => `not read: ${countText(count, 'line')} of standard input`,
   noField: (name, near) =>
     `there is no question “${name}”${near === undefined ? '' : `; did you mean “${near}”?`}`,
@@ -76,24 +52,9 @@ const en: TerminalWords = {
 
 const ja: TerminalWords = {
   hint: '/help でほかに書けることの一覧が出ます。Ctrl-C で中断できます（回答は残ります）。',
-  commands: {
-    skip: 'この質問を飛ばす',
-    why: 'なぜ聞くのかを尋ねる',
-    back: '一つ前の質問に答え直す（/back 項目名 でその項目）',
-    review: 'これまでの回答を見る（/review 項目名 で一つを全文表示）',
-    submit: '確認画面の回答を送信する',
-    pause: '休憩する',
-    restart: 'これまでの回答を消して最初から',
-    quit: '終える（quorate resume で再開）',
-    help: 'この一覧',
-  },
-  helpEnd: '行末に \\ を置くと次の行に続きます。/ で始まる回答は // で始めてください。',
-  unknownCommand: (word, near) =>
-    `/${word} というコマンドはありません。${near === undefined ? '' : `/${near} のことですか？`}/help で一覧が出ます`,
   confirming: '送信',
   paused: '休憩中',
   atWork: '少しお待ちください…',
-  tooEarly: '質問の前に入力されたため送信していません: ',
   unread: (count) => `標準入力の ${count} 行は読まれませんでした`,
   noField: (name, near) =>
     `「${name}」という質問はありません${near === undefined ? '' : `。「${near}」のことですか？`}`,

@@ -36,6 +36,7 @@ export function createScreenKeyboard(options: KeyboardOptions, events: KeyboardE
     rows.renderNow();
   };
   const shut = (): void => {
+    if (!isOpen) return;
     isOpen = false;
     rows.erase();
     rows.stop({preserveScreen: true});
@@ -57,7 +58,10 @@ export function createScreenKeyboard(options: KeyboardOptions, events: KeyboardE
   });
   open();
   return {
-    print: (lines) => rows.print(lines),
+    print: (lines) => {
+      if (isOpen) rows.print(lines);
+      else output.write(`${lines.join('\n')}\n`);
+    },
     show,
     letGo: shut,
     takeBack: open,

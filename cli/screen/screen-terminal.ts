@@ -6,6 +6,7 @@ import {StdinBuffer, type Terminal} from '@earendil-works/pi-tui';
 
 import {escapedLines} from '../render/text.ts';
 import {type Environment, heightOf, type Input, type Output, widthOf} from '../terminal.ts';
+import {whenForeground} from '../terminal/foreground.ts';
 import {setRaw} from '../terminal/keyboard.ts';
 
 const bracketPastes = '\u001b[?2004h';
@@ -124,7 +125,7 @@ export function stopUntilContinued(leave: () => void, comeBack: () => void): voi
   const alive = setInterval(() => {}, 60_000);
   process.once('SIGCONT', () => {
     clearInterval(alive);
-    comeBack();
+    whenForeground(process.stdin, comeBack);
   });
   process.kill(process.pid, 'SIGTSTP');
 }

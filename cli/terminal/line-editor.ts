@@ -5,12 +5,6 @@ import type {Keyboard, KeyboardEvents} from './keyboard.ts';
 /** The candidates for the last word of a line, and the word. */
 export type Completion = readonly [found: readonly string[], part: string];
 
-/** For a line that is one command: the names with that prefix. */
-export function completeCommand(line: string, names: readonly string[]): Completion {
-  const found = names.map((name) => `/${name}`).filter((name) => name.startsWith(line));
-  return [line.startsWith('/') ? found : [], line];
-}
-
 /** The outcome of a question for one line. */
 export type Line =
   | {readonly kind: 'line'; readonly text: string}

@@ -22,6 +22,8 @@ export interface Progress {
   readonly show: (event: ProgressEvent) => void;
   /** A line of the launcher itself, at every level. Must be escaped. */
   readonly note: (line: string) => void;
+  /** Lines for the person who types: at once, also while output is held back. */
+  readonly insert: (lines: readonly string[]) => void;
   /** The status line then names the model of a phase. `models` is called only with a status line; a failure is ignored. */
   readonly know: (models: () => Promise<PhaseModels>) => void;
   /** True when exactly this text was streamed last, with nothing printed after it. */
@@ -88,6 +90,7 @@ export function createProgress(
       }
     },
     note: (line) => print(isLive ? wrapWords(line, width()) : [line]),
+    insert: lines.insert,
     know: (learn) => {
       if (isLive) void status.know(learn);
     },
@@ -110,6 +113,7 @@ function silenceText(status: string, style: Style): string {
 
 interface HeldLines {
   readonly print: (lines: readonly string[]) => void;
+  readonly insert: (lines: readonly string[]) => void;
   readonly isHeld: () => boolean;
   readonly hold: () => void;
   readonly release: () => void;
@@ -120,19 +124,20 @@ function createHeldLines(surface: Surface, stream: ProseStream): HeldLines {
   const held: string[] = [];
   let isHeld = false;
   let dropped = 0;
-  const print = (lines: readonly string[]): void => {
-    if (lines.length === 0) return;
-    if (isHeld) {
-      held.push(...lines);
-      dropped += held.splice(0, Math.max(0, held.length - maxHeld)).length;
-      return;
-    }
+  const insert = (lines: readonly string[]): void => {
     stream.leave();
     if (stream.isOpen()) surface.write(stream.end());
     surface.print(lines);
   };
+  const print = (lines: readonly string[]): void => {
+    if (lines.length === 0) return;
+    if (!isHeld) return insert(lines);
+    held.push(...lines);
+    dropped += held.splice(0, Math.max(0, held.length - maxHeld)).length;
+  };
   return {
     print,
+    insert,
     isHeld: () => isHeld,
     hold: () => {
       isHeld = true;

@@ -3,13 +3,38 @@
  * dialogue, one after another.
  */
 
-import {type AskedQuestion, isSeen} from '../../machines/terminal/asked.ts';
+import type {Input} from '../terminal.ts';
 import {type AskedRef, sendAsked} from './asking.ts';
-import type {Dialogue, EnteredLine} from './dialogue.ts';
+import {whenForeground} from './foreground.ts';
 import type {Completion, LineEvents} from './line-editor.ts';
-import {createTurn, type TurnOptions} from './turn.ts';
+import type {Surface} from './surface.ts';
 
-export interface PrompterOptions extends Omit<TurnOptions, 'openKeyboard'> {
+export interface Dialogue {
+  /** Synchronizes the chart with the open questions, and shows new ones. */
+  readonly refresh: () => void;
+  /** The text before the typed line. */
+  readonly prompt: () => string;
+  /** Resolves with true when the line leaves. Never rejects. */
+  readonly receive: (text: string, line: EnteredLine) => Promise<boolean>;
+  /** Completion of the line by Tab. */
+  readonly complete: (line: string) => Completion;
+  /** Called at the first Ctrl-C of a conversation. */
+  readonly onWarned?: () => void;
+  /** Called once, when the person leaves or interrupts. */
+  readonly onLeft: (why: 'waiting' | 'interrupted') => void;
+}
+
+export interface EnteredLine {
+  /** By `performance.now()`: when its first character was typed. */
+  readonly begunAt: number;
+  /** It was entered while the line before it was performed. */
+  readonly isEarly: boolean;
+}
+
+export interface PrompterOptions {
+  readonly asked: AskedRef;
+  readonly surface: Surface;
+  readonly input: Input;
   /** Messages sent before, the newest first. */
   readonly history?: readonly string[];
 }
@@ -21,79 +46,63 @@ export interface Prompter {
   readonly close: () => Promise<void>;
 }
 
-export function createPrompter<Question extends AskedQuestion>(
-  dialogue: Dialogue<Question>,
-  options: PrompterOptions,
+export function createPrompter(
+  dialogue: Dialogue,
+  {asked, surface, input, history = []}: PrompterOptions,
 ): Prompter {
-  const {asked, surface, input, isKeyboardLent, history = []} = options;
-  const complete = (line: string): Completion => dialogue.complete(line, turn.question());
-  const openKeyboard = async (): Promise<void> =>
-    await surface.openKeyboard(input, listener, {history, complete});
-  const turn = createTurn(dialogue, {...options, openKeyboard});
   let isClosed = false;
+  let isRefreshing = false;
+  const isObeying = (): boolean => asked.getSnapshot().value === 'obeying';
   const draw = (): void => {
-    if (isClosed || (isKeyboardLent && !turn.question())) return;
-    const isBusy = turn.isExclusive && asked.getSnapshot().value === 'obeying';
-    surface.prompt(isBusy ? '' : dialogue.prompt(turn.question()));
+    if (isClosed || isRefreshing) return;
+    const isHidden = isObeying() && asked.getSnapshot().context.turns === 'one-by-one';
+    surface.prompt(isHidden ? '' : dialogue.prompt());
   };
   const refresh = (): void => {
     if (isClosed) return;
-    turn.refresh();
+    // A question is shown before its prompt.
+    isRefreshing = true;
+    dialogue.refresh();
+    isRefreshing = false;
     draw();
   };
-  const obeying = createQueue(async (text: string, line: EnteredLine<Question>) => {
-    const outcome =
-      isClosed || !isMeant(line, asked) ? undefined : await dialogue.receive(text, line);
-    if (outcome === 'left') sendAsked(asked, {type: 'person.left'});
-    if (outcome === 'interrupted') sendAsked(asked, {type: 'person.interrupted'});
+  const {add: obey} = createQueue(async (text: string, line: EnteredLine) => {
+    if (!isClosed && (await dialogue.receive(text, line))) {
+      sendAsked(asked, {type: 'person.left'});
+    }
     // Before the prompt is drawn again: an answered question does not ask for another line.
     refresh();
     sendAsked(asked, {type: 'line.obeyed'});
   });
   const listener: LineEvents = {
     onMessage: (text, begunAt) => {
-      // With a keyboard opened for each question, the question may have changed by then.
-      if (isKeyboardLent && asked.getSnapshot().value === 'obeying') return;
+      const line = {begunAt, isEarly: isObeying()};
       sendAsked(asked, {type: 'line.entered'});
-      draw();
-      obeying.add(text, {...turn.now(), begunAt});
+      obey(text, line);
     },
     onInterrupt: () => sendAsked(asked, {type: 'person.interrupted'}),
     onEnd: () => sendAsked(asked, {type: 'terminal.closed'}),
   };
-  const watching = watch(asked, dialogue, {
-    onChange: () => {
-      turn.change();
-      draw();
-    },
-    onDone: surface.closeKeyboard,
+  const watching = watch(asked, dialogue, {onChange: draw, onDone: surface.closeKeyboard});
+  const stopWaiting = whenForeground(input, () => {
+    void surface.openKeyboard(input, listener, {history, complete: dialogue.complete});
   });
-  if (!isKeyboardLent) void openKeyboard();
   return {
     refresh,
     close: async () => {
       isClosed = true;
+      stopWaiting();
       watching.unsubscribe();
-      await turn.end();
       surface.closeKeyboard();
-      if (isKeyboardLent) await obeying.done();
+      await Promise.resolve();
     },
   };
 }
 
-/** A decision needs a question that the person has seen. In a conversation, the commands check that. */
-function isMeant<Question extends AskedQuestion>(
-  {question, begunAt}: EnteredLine<Question>,
-  asked: AskedRef,
-): boolean {
-  if (question?.kind !== 'gate') return true;
-  return isSeen(asked.getSnapshot().context, question, begunAt);
-}
-
 /** Reports the person's interrupts, and that they leave. */
-function watch<Question extends AskedQuestion>(
+function watch(
   asked: AskedRef,
-  {onWarned, onLeft}: Dialogue<Question>,
+  {onWarned, onLeft}: Dialogue,
   {onChange, onDone}: {readonly onChange: () => void; readonly onDone: () => void},
 ): {readonly unsubscribe: () => void} {
   let wasWarned = false;
@@ -124,6 +133,5 @@ export function createQueue<Args extends readonly unknown[]>(
     add: (...args: Args): void => {
       last = next(last, args);
     },
-    done: async (): Promise<void> => await last,
   };
 }

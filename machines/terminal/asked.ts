@@ -4,15 +4,15 @@
  * quiet ⇄ asked → obeying → quiet; Ctrl-C → warned → interrupted, or interrupted at once; Ctrl-D → left
  *
  * A person is asked by a gate, which takes commands, or by an interview, which takes any text. One by one (a run, an
- * interview) a question has the terminal until it is settled; gates come first. In a conversation all questions are shown as
- * they come: a line answers the interview in focus, and commands answer the others by their number. The first question of an
- * interview in or below the focus moves the focus to it.
+ * interview) a question is shown when the one before it is settled; gates come first. In a conversation all questions are
+ * shown as they come: a line answers the interview in focus, and commands answer the others by their number. The first question
+ * of an interview in or below the focus moves the focus to it.
  *
  *                    a run                     an interview              a conversation
- *   nothing asked    no line is read           the line is sent back     a task, or a message to the focus
+ *   nothing asked    a message to the run      the line is sent back     a task, or a message to the focus
  *   gate             a command decides         a command decides         /approve N decides, text is sent back
  *   interview        the line is the reply     the line is the reply     the reply if in focus, else /answer N
- *   /command         of what asks              of the interview          of the conversation, at any time
+ *   /command         of a run, at any time     of a run, at any time     of the conversation, at any time
  *   Ctrl-C           suspends the run (130)    suspends the run (130)    suspends all runs; a second one leaves
  *   Ctrl-D, hang-up  leaves it waiting (4)     leaves it waiting (4)     suspends what runs, and leaves
  *   outage           the run is suspended      the run is suspended      suspended; the others continue

@@ -3,12 +3,13 @@
 import type {HumanDecision} from '../../../machines/domain/human.ts';
 import type {ContextMode, SpawnableForm} from '../../../machines/domain/interaction-form.ts';
 import {type Message, t} from '../../../machines/message.ts';
-import {takesWords} from '../../gate/command.ts';
+import {takesWords} from '../../gate/decide.ts';
 import {meant} from '../../line/usage-error.ts';
 import {
   type CommandSpec,
   type CommandTable,
   type Reading,
+  bare,
   isPlace,
   misread,
   readAs,
@@ -42,6 +43,7 @@ function beginning(form: SpawnableForm, noun: Noun, summary: Message): CommandSp
     detail: beginDetail,
     operand: flags,
     takesText: true,
+    inRun: 'always',
     read: (rest) => readBeginning(form, noun, rest),
   };
 }
@@ -91,6 +93,7 @@ function decision(
       summary,
       detail: decisionDetail,
       operand: 'gate',
+      inRun: 'gate',
       ...(takesWords(name) ? {takesText: true} : {}),
       read: (rest) => readAs({kind: 'decide', decision: name, rest}),
     },
@@ -127,7 +130,22 @@ export const decidingCommands: CommandTable = Object.fromEntries([
 // Commands that answer an interview.
 
 const answerDetail: Message = t`Text without a command answers the focused interview. N is the number of another interview that waits for an answer.
-Instead of an answer you can type: skip, decline, why, pause, quit. You can also correct earlier answers in your own words.`;
+You can also correct earlier answers in your own words.`;
+
+/** The interview itself reads the word. */
+function told(word: string, summary: Message): CommandSpec {
+  return {
+    takes: '[N]',
+    summary,
+    operand: 'ask',
+    inRun: 'interview',
+    read: (rest) => {
+      if (rest === '') return readAs({kind: 'answer', text: `/${word}`});
+      if (isPlace(rest)) return readAs({kind: 'answer', place: rest, text: `/${word}`});
+      return misread(t`/${word} takes the number of an interview, not "${rest}"`);
+    },
+  };
+}
 
 export const answeringCommands: CommandTable = {
   answer: {
@@ -143,18 +161,26 @@ export const answeringCommands: CommandTable = {
       );
     },
   },
-  pause: {
-    takes: '[N]',
-    summary: t`pause an interview until you continue it`,
-    operand: 'ask',
-    read: (rest) => {
-      if (rest === '') return readAs({kind: 'answer', text: 'pause'});
-      if (!isPlace(rest)) {
-        return misread(t`/pause takes the number of an interview, not "${rest}"`);
-      }
-      return readAs({kind: 'answer', place: rest, text: 'pause'});
-    },
+  skip: told('skip', t`skip this question`),
+  why: told('why', t`show why it is asked`),
+  back: {
+    takes: '[NAME]',
+    summary: t`answer the previous question again; /back NAME: the named one`,
+    inRun: 'interview',
+    read: (name) => readAs(name === '' ? {kind: 'answer', text: '/back'} : {kind: 'back', name}),
   },
+  review: {
+    takes: '[NAME]',
+    summary: t`all answers so far; /review NAME: one of them in full`,
+    inRun: 'interview',
+    read: (name) => readAs({kind: 'review', name}),
+  },
+  submit: {
+    ...bare('submit', t`submit the answers, once they are shown to you`, {kind: 'submit'}),
+    inRun: 'interview',
+  },
+  pause: told('pause', t`take a break`),
+  restart: told('restart', t`start over, without the answers so far`),
 };
 
 // The command that rates the last result.

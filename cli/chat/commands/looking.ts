@@ -17,6 +17,7 @@ function placed(
   {detail, others = []}: {readonly detail: Message; readonly others?: readonly string[]},
 ): CommandSpec {
   return {
+    ...(kind === 'diff' ? {} : {inRun: 'always'}),
     takes: `[${['N', ...others].join('|')}]`,
     summary,
     detail,
@@ -43,11 +44,12 @@ function worded(
   };
 }
 
-const quit = bare('quit', t`leave; running interactions are suspended and can be resumed`, {
+const quitting = bare('quit', t`leave; running interactions are suspended and can be resumed`, {
   kind: 'quit',
 });
+const quit: CommandSpec = {...quitting, inRun: 'always'};
 
-const alsoQuit = {...quit, summary: t`the same as /quit`};
+const alsoQuit = {...quitting, summary: t`the same as /quit`};
 
 export const lookingCommands: CommandTable = {
   init: bare('init', t`write AGENTS.md, which describes this repository to agents`, {kind: 'init'}),
@@ -77,7 +79,10 @@ export const lookingCommands: CommandTable = {
     ),
     detail: t`The later file changes are taken back, and a new run continues from there. See quorate help fork.`,
   },
-  tree: bare('tree', t`all interactions with their states and results`, {kind: 'tree'}),
+  tree: {
+    ...bare('tree', t`all interactions with their states and results`, {kind: 'tree'}),
+    inRun: 'always',
+  },
   focus: placed('focus', t`which interaction receives what you type`, {
     detail: t`With none, typed text begins a new task, also while others run.`,
     others: ['none'],
@@ -88,7 +93,7 @@ export const lookingCommands: CommandTable = {
   config: bare('config', t`the settings that differ from the defaults, with their sources`, {
     kind: 'config',
   }),
-  cost: bare('cost', t`the cost of this conversation`, {kind: 'cost'}),
+  cost: {...bare('cost', t`tokens and cost until now`, {kind: 'cost'}), inRun: 'always'},
   sessions: worded('sessions', '[WORDS]', t`earlier conversations, or only those with these words`),
   resume: worded(
     'resume',
@@ -101,7 +106,10 @@ export const lookingCommands: CommandTable = {
     ...worded('export', '[FILE]', t`the conversation as Markdown, here or in a new file`),
     detail: t`Contains each task with its result. For the journal of one run: quorate export ID.`,
   },
-  help: worded('help', '[COMMAND]', t`these commands, or one of them`, 'command'),
+  help: {
+    ...worded('help', '[COMMAND]', t`these commands, or one of them`, 'command'),
+    inRun: 'always',
+  },
   quit,
   exit: alsoQuit,
   q: alsoQuit,

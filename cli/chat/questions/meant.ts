@@ -3,7 +3,7 @@
 import {AppError} from '../../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../../machines/domain/human.ts';
 import {t} from '../../../machines/message.ts';
-import {takesWords} from '../../gate/command.ts';
+import {takesWords} from '../../gate/decide.ts';
 import {usageError} from '../../line/usage-error.ts';
 import {isPlace} from '../command.ts';
 import type {Asking, Waiting} from './waiting.ts';
@@ -62,9 +62,15 @@ export function requireAnswer(text: string): string {
   throw usageError(t`/answer needs an answer after it`);
 }
 
-/** Throws AppError `usage`. */
-export function requireAllowed({open: {question}, place}: Waiting, decision: string): void {
+/** Throws AppError `usage`. `words`: after the command. */
+export function requireAllowed(
+  {open: {question}, place}: Waiting,
+  decision: string,
+  words: string,
+): void {
   const {allowed} = question;
+  if (decision === 'revise' && words === '')
+    throw usageError(t`/revise needs words: what should be different`);
   if (allowed.some((each) => each === decision)) return;
   const commands = allowed.map((each) => `/${each}`).join(', ');
   throw usageError(t`/${decision} does not answer the question of ${place}; write ${commands}`);

@@ -1,93 +1,133 @@
-/** The questions that a conversation's interactions ask the person: how each is shown and answered. */
+/** The questions that interactions ask the person: which of them are asked, and how each is answered. */
 
+import type {HumanDecision} from '../../../machines/domain/human.ts';
+import {converses} from '../../../machines/domain/interaction-form.ts';
 import {t} from '../../../machines/message.ts';
 import {isSeen} from '../../../machines/terminal/asked.ts';
 import {type GatePrompter, createAcceptance, decide, showWhole} from '../../gate/decide.ts';
 import {answerCommandLines, screenLines} from '../../gate/screen.ts';
 import {withoutSecrets} from '../../interview/screen.ts';
 import {say} from '../../language.ts';
-import {openingOf} from '../../past/history.ts';
 import {askRows} from '../../render/live/interview.ts';
 import {proseRows} from '../../render/text.ts';
 import {placeOf} from '../../render/view/session-view.ts';
 import {syncQuestions} from '../../terminal/asking.ts';
-import type {Chat} from '../chat.ts';
+import type {Talk} from '../chat.ts';
 import type {LiveRoot} from '../roots.ts';
 import {interviewAt, meantGate, onlyInterview, requireAllowed} from './meant.ts';
 import {askedMeanwhile, notShown} from './undelivered.ts';
-import type {Asking, ChatQuestions, Waiting} from './waiting.ts';
+import {type Asking, type Questions, theRun, type Waiting} from './waiting.ts';
 
-export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestions {
-  const {roots, asked, focus, ui} = chat;
-  const accept = createAcceptance((text) => ui.print([text]), ui.style);
-  const gates = (): Waiting[] => roots.working().flatMap((root) => gatesIn(root, chat));
-  const interviews = (): Asking[] => roots.working().flatMap((root) => interviewsIn(root, chat));
-  /** The gate that a command is about while it runs, such as one that is edited. */
-  let deciding: {readonly key: string; readonly controller: AbortController} | undefined;
+/** How a question is shown. `count`: of the open gates. */
+export type ShowQuestion = (question: Waiting | Asking, count: number) => void;
+
+/** In one run, questions are asked one after another, gates first; in a conversation, all of them as they come. */
+export function createQuestions(talk: Omit<Talk, 'questions'>, show: ShowQuestion): Questions {
+  const {asked, focus, ui} = talk;
+  const isOneByOne = asked.getSnapshot().context.turns === 'one-by-one';
+  const {openGates, openInterviews} = createOpenQuestions(talk, isOneByOne);
+  const known = (): readonly string[] => asked.getSnapshot().context.questions.map(({key}) => key);
+  const isAsked = ({key}: Waiting | Asking): boolean => !isOneByOne || known().includes(key);
+  const gates = (): Waiting[] => openGates().filter(isAsked);
+  const interviews = (): Asking[] => openInterviews().filter(isAsked);
+  const deciding = createDeciding(talk);
   const refresh = (): void => {
     focus.settle();
-    if (deciding && !gates().some(({key}) => key === deciding?.key)) deciding.controller.abort();
-    const known = new Set(asked.getSnapshot().context.questions.map(({key}) => key));
+    const open = [...openGates(), ...openInterviews()];
+    deciding.withdraw(open);
+    const before = known();
+    const kept = open.filter(({key}) => before.includes(key));
     // A question in a tab is asked when a person sees it.
-    const open = [...gates(), ...interviews()].filter(
-      ({key, interaction}) => known.has(key) || (ui.isShown?.(interaction) ?? true),
-    );
-    syncQuestions(asked, open, (question) => put(question, chat, gates().length));
+    const wanted = isOneByOne
+      ? [kept[0] ?? open[0]].flatMap((one) => one ?? [])
+      : open.filter((one) => kept.includes(one) || (ui.isShown?.(one.interaction) ?? true));
+    syncQuestions(asked, wanted, (question) => show(question, openGates().length));
   };
   const requireSeen = (one: Waiting | Asking, begunAt: number, text?: string): void => {
-    const {context} = asked.getSnapshot();
-    if (isSeen(context, one, begunAt)) return;
-    const isShown = context.questions.some(({key}) => key === one.key);
-    throw isShown ? askedMeanwhile(one.place, text) : notShown(one.place);
+    if (isSeen(asked.getSnapshot().context, one, begunAt)) return;
+    throw known().includes(one.key) ? askedMeanwhile(one.place, text) : notShown(one.place);
   };
   const answering = (): Asking | undefined => {
     const {current} = asked.getSnapshot().context;
     return interviews().find(({key}) => key === current);
   };
+  const asking = (): Asking => answering() ?? onlyInterview(interviews());
   return {
     gates,
     interviews,
     refresh,
     answering,
+    asking,
     showWhole: async (one) => {
       const {signal} = new AbortController();
-      await showWhole(prompterFor(one, chat, signal));
+      await showWhole(prompterFor(one, talk, signal));
     },
     decide: async (decision, rest, begunAt) => {
       const {one, reason} = meantGate(gates(), rest, decision, ui.isShown);
       requireSeen(one, begunAt);
-      requireAllowed(one, decision);
-      const controller = new AbortController();
-      deciding = {key: one.key, controller};
-      const command = {kind: 'decision', decision, rest: reason} as const;
-      const answer = await decide(command, prompterFor(one, chat, controller.signal));
-      deciding = undefined;
-      if (answer?.kind === 'decided') accept(one.root.gates, one.open.gate, answer.decision);
+      requireAllowed(one, decision, reason);
+      await deciding.decide(one, decision, reason);
       refresh();
     },
     reply: (text, place, begunAt) => {
-      const all = interviews();
-      const one =
-        place === undefined ? (answering() ?? onlyInterview(all)) : interviewAt(all, place);
+      const one = place === undefined ? asking() : interviewAt(interviews(), place);
       requireSeen(one, begunAt, text);
       one.root.gates.reply({type: 'person.replied', ask: one.open.ask, text});
     },
   };
 }
 
+/** The gate that a command is about while it runs, such as one that is edited. */
+function createDeciding(talk: Pick<Talk, 'ui' | 'env' | 'tools'>) {
+  const {ui} = talk;
+  const accept = createAcceptance((text) => ui.print([text]), ui.style);
+  let current: {readonly key: string; readonly controller: AbortController} | undefined;
+  return {
+    /** Ends the command when its gate was settled elsewhere. */
+    withdraw: (open: readonly Pick<Waiting, 'key'>[]): void => {
+      if (current && !open.some(({key}) => key === current?.key)) current.controller.abort();
+    },
+    decide: async (
+      one: Waiting,
+      decision: HumanDecision['decision'],
+      rest: string,
+    ): Promise<void> => {
+      const controller = new AbortController();
+      current = {key: one.key, controller};
+      const answer = await decide({decision, rest}, prompterFor(one, talk, controller.signal));
+      current = undefined;
+      if (answer) accept(one.root.gates, one.open.gate, answer);
+    },
+  };
+}
+
+function createOpenQuestions({roots, ui}: Pick<Talk, 'roots' | 'ui'>, isOneByOne: boolean) {
+  const placeIn = (root: LiveRoot, id: string): string =>
+    isOneByOne && id === root.id ? say(theRun, ui.style) : placeOf(roots.view(), id);
+  // Sent text that is unread may withdraw the open question.
+  const isBusy = ({form, run}: LiveRoot): boolean =>
+    isOneByOne && converses(form) && run.atWork().length > 0;
+  return {
+    openGates: (): Waiting[] =>
+      roots.working().flatMap((root) => gatesIn(root, (id) => placeIn(root, id))),
+    openInterviews: (): Asking[] =>
+      roots.working().flatMap((root) => (isBusy(root) ? [] : interviewsIn(root, {roots}))),
+  };
+}
+
 /** One gate for each interaction. Gates of several roots may have the same name. */
-function gatesIn(root: LiveRoot, {roots}: Pick<Chat, 'roots'>): Waiting[] {
+function gatesIn(root: LiveRoot, placeIn: (id: string) => string): Waiting[] {
   const asking = new Set<string>();
   return root.gates.shownGates().flatMap((open) => {
     const {interaction, gate} = open;
     if (asking.has(interaction)) return [];
     asking.add(interaction);
-    const place = placeOf(roots.view(), interaction);
+    const place = placeIn(interaction);
     return [{key: `${root.id} gate ${gate}`, kind: 'gate', interaction, root, place, open}];
   });
 }
 
-function interviewsIn(root: LiveRoot, {roots}: Pick<Chat, 'roots'>): Asking[] {
+function interviewsIn(root: LiveRoot, {roots}: Pick<Talk, 'roots'>): Asking[] {
   return root.gates.asks().map((open) => {
     const {interaction, ask} = open;
     const place = placeOf(roots.view(), interaction);
@@ -95,21 +135,21 @@ function interviewsIn(root: LiveRoot, {roots}: Pick<Chat, 'roots'>): Asking[] {
   });
 }
 
-type Shown = Pick<Chat, 'roots' | 'focus' | 'ui' | 'workspace'>;
-
-/** `count`: of the open gates. */
-function put(question: Waiting | Asking, chat: Shown, count: number): void {
-  if (question.kind === 'gate') putGate(question, chat, count > 1);
-  else putInterview(question, chat);
+/** In a conversation. Without a person present, open gates are printed at the end. */
+export function showInConversation(talk: Omit<Talk, 'questions'>): ShowQuestion {
+  return (question, count) => {
+    if (question.kind === 'interview') showInterview(question, talk);
+    else if (talk.ui.isAttended) showGate(question, talk, count > 1);
+  };
 }
 
-/** Without a person present, open gates are printed at the end. */
-function putGate(
+type Shown = Pick<Talk, 'roots' | 'focus' | 'ui' | 'workspace'>;
+
+function showGate(
   {open: {question}, place, interaction}: Waiting,
   {ui, workspace}: Shown,
   isOneOfSeveral: boolean,
 ): void {
-  if (!ui.isAttended) return;
   const commands = answerCommandLines(question, ui.style, isOneOfSeveral ? place : undefined);
   const by = {place, commands, isWhole: ui.isShown !== undefined};
   const {style} = ui;
@@ -119,7 +159,7 @@ function putGate(
   );
 }
 
-function putInterview(question: Asking, {roots, focus, ui}: Shown): void {
+function showInterview(question: Asking, {roots, focus, ui}: Shown): void {
   const {place, interaction} = question;
   const isInFocus = focus.get()?.id === interaction;
   const name = roots.working().length === 1 && isInFocus ? '' : place;
@@ -138,14 +178,14 @@ function putInterview(question: Asking, {roots, focus, ui}: Shown): void {
 }
 
 /** The table of answers without the secret ones. */
-function shownMessage({root, open: {message, state, interaction}}: Asking): string {
+export function shownMessage({root, open: {message, state, interaction}}: Asking): string {
   const view = state === 'confirming' ? root.run.interview(interaction) : undefined;
   return view ? withoutSecrets(message, view) : message;
 }
 
 function prompterFor(
   {open, root}: Waiting,
-  {ui, env, journal}: Pick<Chat, 'ui' | 'env' | 'journal'>,
+  {ui, env, tools}: Pick<Talk, 'ui' | 'env' | 'tools'>,
   signal: AbortSignal,
 ): GatePrompter {
   const {isShown, size} = ui;
@@ -155,7 +195,7 @@ function prompterFor(
     size: () => (isShown ? {...size(), height: Number.POSITIVE_INFINITY} : size()),
     question: open.question,
     env,
-    tools: async () => openingOf(await journal.log.read(root.id)).tools,
+    tools: async () => await tools(root.id),
     signal,
   };
 }

@@ -7,11 +7,11 @@ import type {
   HumanQuestionKind,
 } from '../../../machines/domain/human.ts';
 import {listed, type Message, t, type Value} from '../../../machines/message.ts';
-import {isRevision} from '../../gate/command.ts';
+import {isRevision} from '../../gate/decide.ts';
 import {protocolWord} from '../../language.ts';
 import {usageError} from '../../line/usage-error.ts';
 import {oneLine} from '../../render/text.ts';
-import type {Chat, Focused} from '../chat.ts';
+import {type Focused, isConversation, type Talk} from '../chat.ts';
 import {isSuspended} from '../roots.ts';
 import type {Asking, Waiting} from './waiting.ts';
 
@@ -46,15 +46,15 @@ export function notShown(place: string): AppError {
  * For text without a command that does not answer an interview. Throws AppError `usage` for a bare yes or no, for text to an
  * interaction that waits for a decision, and for a request to continue a suspended one.
  */
-export function requireDeliverable(text: string, focused: Focused | undefined, chat: Chat): void {
-  const waiting = chat.questions.gates();
-  const atFocus = waiting.find(({open}) => open.interaction === focused?.id);
+export function requireDeliverable(text: string, focused: Focused | undefined, talk: Talk): void {
+  const waiting = talk.questions.gates();
+  const atFocus = gateAt(focused, talk);
   const word = wordIn(text);
   const [first] = waiting;
   if (word && first) throw confirmation(word, atFocus ?? first, waiting.length > 1);
-  if (atFocus) throw heldBack(text, atFocus);
+  if (atFocus) throw heldBack(text, atFocus, talk);
   if (focused) return;
-  const suspended = chat.roots.all().findLast(isSuspended);
+  const suspended = talk.roots.all().findLast(isSuspended);
   if (suspended && continueWords.test(text)) {
     const {number} = suspended;
     throw usageError(suspendedTexts(number));
@@ -68,10 +68,18 @@ export function requireDeliverable(text: string, focused: Focused | undefined, c
 export function revisedBy(
   text: string,
   focused: Focused | undefined,
-  {questions}: Pick<Chat, 'questions'>,
+  talk: Talk,
 ): Waiting | undefined {
-  const atFocus = questions.gates().find(({open}) => open.interaction === focused?.id);
+  const atFocus = gateAt(focused, talk);
   return atFocus && isRevision(text, atFocus.open.question.allowed) ? atFocus : undefined;
+}
+
+/** That of the focused interaction; in one run, whose gates are asked one by one, the asked one. */
+function gateAt(focused: Focused | undefined, talk: Talk): Waiting | undefined {
+  const gates = talk.questions.gates();
+  return isConversation(talk)
+    ? gates.find(({interaction}) => interaction === focused?.id)
+    : gates[0];
 }
 
 /** For a reply to an interview. Throws AppError `usage` when the interview is paused and the text does not continue it. */
@@ -116,8 +124,9 @@ function confirmation(
   return usageError(t`${does} ${proposal}? /${decision}${which}`);
 }
 
-function heldBack(text: string, {open: {question}, place}: Waiting): AppError {
+function heldBack(text: string, {open: {question}, place}: Waiting, talk: Talk): AppError {
   const waits = waitsFor(place, commandsOf(question, ''));
+  if (!isConversation(talk)) return usageError(notSent(waits, text));
   const ways = t`${waits}; for a new task: /focus none, then send it again`;
   return usageError(notSent(ways, text));
 }

@@ -3,29 +3,29 @@
 import {join} from 'node:path';
 
 import {createRedactor} from '../../../actors/secrets/redact.ts';
-import {AppError} from '../../../machines/domain/app-error.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import {t, type Message} from '../../../machines/message.ts';
+import {t} from '../../../machines/message.ts';
 import {dataFolder} from '../../config/paths.ts';
-import {say} from '../../language.ts';
 import {spinnerMs} from '../../render/live/status.ts';
 import {laidOut, type Lines} from '../../render/style.ts';
-import {placeOf} from '../../render/view/session-view.ts';
 import {canRedraw as isRedrawn, isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
 import {sendAsked} from '../../terminal/asking.ts';
-import type {Dialogue} from '../../terminal/dialogue.ts';
-import {createPrompter, createQueue, type Prompter} from '../../terminal/prompter.ts';
+import {
+  createPrompter,
+  createQueue,
+  type Dialogue,
+  type Prompter,
+} from '../../terminal/prompter.ts';
 import {createSurface, type Surface} from '../../terminal/surface.ts';
-import {inPlaces, note, type Chat, type Ui} from '../chat.ts';
-import type {ChatCommand} from '../command.ts';
+import {note, type Chat, type Ui} from '../chat.ts';
 import type {Begun} from '../late.ts';
-import {obeyAll} from '../obey.ts';
+import {isAnswering, noteProblem, noting, obeyReading} from '../obey.ts';
 import {type LineReading, parseLine} from '../parse.ts';
 import type {Asking, Waiting} from '../questions/waiting.ts';
-import {isSuspended, type LiveRoot, type Root} from '../roots.ts';
+import type {LiveRoot, Root} from '../roots.ts';
 import type {ChatSettings} from '../settings.ts';
 import {beginLate} from '../talk.ts';
-import {complete, type Completing} from './complete.ts';
+import {complete, completingIn} from './complete.ts';
 import {type HistoryFile, openHistory} from './history-file.ts';
 import {chatStatus, promptText} from './prompt.ts';
 import type {Tabs} from './tabs.ts';
@@ -75,7 +75,7 @@ export async function createAttended(
       for (const signal of leavingSignals) process.on(signal, hangUp);
       const leave = (): void => sendAsked(chat.asked, {type: 'person.left'});
       const {add: perform} = createQueue(async (reading: LineReading, begunAt: number) => {
-        if (await obeyReading(reading, chat, begunAt)) leave();
+        if ((await obeyReading(reading, chat, begunAt)) === 'left') leave();
         refresh();
       });
       tabs?.converse(chat, {perform, completing: completingIn(chat), leave, refresh});
@@ -87,7 +87,6 @@ export async function createAttended(
         asked: chat.asked,
         surface,
         input: terminal.stdin,
-        isKeyboardLent: false,
         history: history.messages,
       });
       surface.follow(() => (tabs ? tabs.status(chat, statusOf(chat)) : statusOf(chat)), spinnerMs);
@@ -132,9 +131,9 @@ function receiving(
     const problem = text.trim() === '' ? undefined : history.add(text);
     if (problem !== undefined)
       noteProblem(t`your messages can't be saved for later conversations: ${problem}`, chat);
-    const isAnswer = chat.questions.answering() !== undefined;
+    const isAnswer = isAnswering(chat);
     const reading = tabs ? tabs.read(text, isAnswer) : parseLine(text, isAnswer);
-    return reading !== undefined && (await obeyReading(reading, chat, begunAt));
+    return reading !== undefined && (await obeyReading(reading, chat, begunAt)) === 'left';
   };
 }
 
@@ -157,17 +156,17 @@ function dialogueOf(
     readonly receive: (text: string, begunAt: number) => Promise<boolean>;
     readonly onLeft: () => void;
   },
-): Dialogue<Waiting | Asking> {
+): Dialogue {
   const {roots, questions, settings, focus} = chat;
   return {
-    asks: {refresh: questions.refresh},
+    refresh: questions.refresh,
     prompt: () => {
       // A plain terminal can't erase a prompt: none is shown while lines are printed.
       const isHidden = !canRedraw && roots.working().length > 0 && openQuestions(chat).length === 0;
       if (isHidden) return '';
       return style.bold(promptText(settings.loaded().config.agent, focus.get()));
     },
-    receive: async (text, {begunAt}) => ((await receive(text, begunAt)) ? 'left' : undefined),
+    receive: async (text, {begunAt}) => await receive(text, begunAt),
     complete: (line) => complete(line, completingIn(chat)),
     onWarned: () => suspendAll(chat),
     onLeft,
@@ -185,29 +184,6 @@ function suspendAll({roots, ui}: Chat): void {
   );
 }
 
-/** Resolves with true when the person wants to leave. Prints expected failures; never rejects for them. */
-async function obeyReading(reading: LineReading, chat: Chat, begunAt: number): Promise<boolean> {
-  if (!reading.ok) return noteProblem(reading.problem, chat);
-  const {commands}: {readonly commands: readonly ChatCommand[]} = reading;
-  return (await noting(async () => await obeyAll(commands, chat, begunAt), chat)) === true;
-}
-
-/** Undefined for an expected failure, which is printed. */
-async function noting<T>(act: () => Promise<T>, chat: Chat): Promise<T | undefined> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    noteProblem(error.wording, chat);
-    return undefined;
-  }
-}
-
-function noteProblem(problem: Message | string, {ui, roots}: Chat): false {
-  note(ui, inPlaces(say(problem, ui.style), roots), ui.style.yellow);
-  return false;
-}
-
 function openQuestions({questions}: Chat): readonly (Waiting | Asking)[] {
   return [...questions.gates(), ...questions.interviews()];
 }
@@ -222,22 +198,4 @@ function statusOf(chat: Chat): string | undefined {
     now: Date.now(),
     language: ui.style.language,
   });
-}
-
-function completingIn({roots, questions, workspace}: Chat): Completing {
-  return {
-    workspace,
-    places: () =>
-      roots
-        .view()
-        .runs.flatMap(({interactions}) => interactions)
-        .map(({id}) => placeOf(roots.view(), id)),
-    gates: () => questions.gates().map(({place}) => place),
-    asks: () => questions.interviews().map(({place}) => place),
-    runs: () =>
-      roots
-        .all()
-        .filter(isSuspended)
-        .map(({number}) => String(number)),
-  };
 }

@@ -3,12 +3,17 @@
 import {readdirSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 
+import {placeOf} from '../../render/view/session-view.ts';
 import type {Completion} from '../../terminal/line-editor.ts';
+import {isConversation, type Talk} from '../chat.ts';
 import type {Operand} from '../command.ts';
 import {commandTable, specOf} from '../parse.ts';
+import {isSuspended} from '../roots.ts';
 
 /** The words that can be completed at the moment. */
 export interface Completing {
+  /** The names of commands. */
+  readonly commands: () => readonly string[];
   /** Places of all interactions, of the ones at a gate, of the ones that ask for a reply; and numbers of resumable runs. */
   readonly places: () => readonly string[];
   readonly gates: () => readonly string[];
@@ -27,7 +32,7 @@ export function complete(line: string, there: Completing): Completion {
 function candidates(line: string, part: string, there: Completing): readonly string[] {
   if (part.startsWith('@')) return filesFor(part.slice(1), there.workspace);
   const [, before = ''] = /^(.*?)\S*$/s.exec(line) ?? [];
-  if (part.startsWith('/')) return Object.keys(commandTable).map((name) => `/${name} `);
+  if (part.startsWith('/')) return there.commands().map((name) => `/${name} `);
   const [, name = ''] = /(?:^|\s)\/([a-z-]+)\s+$/i.exec(before) ?? [];
   return wordsFor(specOf(name.toLowerCase())?.operand, there);
 }
@@ -35,7 +40,7 @@ function candidates(line: string, part: string, there: Completing): readonly str
 function wordsFor(operand: Operand | undefined, there: Completing): readonly string[] {
   if (operand === undefined) return [];
   if (typeof operand !== 'string') return operand;
-  if (operand === 'command') return Object.keys(commandTable);
+  if (operand === 'command') return there.commands();
   if (operand === 'run') return there.runs();
   if (operand === 'ask') return there.asks();
   return operand === 'gate' ? there.gates() : there.places();
@@ -51,4 +56,38 @@ function filesFor(path: string, workspace: string): string[] {
   } catch {
     return [];
   }
+}
+
+export function completingIn(talk: Talk): Completing {
+  const {roots, questions, workspace} = talk;
+  return {
+    workspace,
+    commands: () => commandsFor(talk),
+    places: () =>
+      roots
+        .view()
+        .runs.flatMap(({interactions}) => interactions)
+        .map(({id}) => placeOf(roots.view(), id)),
+    gates: () => questions.gates().map(({place}) => place),
+    asks: () => questions.interviews().map(({place}) => place),
+    runs: () =>
+      roots
+        .all()
+        .filter(isSuspended)
+        .map(({number}) => String(number)),
+  };
+}
+
+/** In one run, those that have an effect at the moment. */
+function commandsFor(talk: Talk): readonly string[] {
+  const names = Object.keys(commandTable);
+  if (isConversation(talk)) return names;
+  const {questions} = talk;
+  const [gate] = questions.gates();
+  const asking = questions.answering() ? 'interview' : undefined;
+  const allowed: readonly string[] = gate?.open.question.allowed ?? [];
+  return names.filter((name) => {
+    const inRun = specOf(name)?.inRun;
+    return inRun === 'always' || inRun === asking || allowed.includes(name);
+  });
 }

@@ -83,8 +83,15 @@ const understood: Readonly<Record<string, readonly ChatCommand[]>> = {
   '/answer 2.1 seven\nyears': [{kind: 'answer', place: '2.1', text: 'seven\nyears'}],
   '/answer 7': [{kind: 'answer', text: '7'}],
   '/answer': [{kind: 'answer', text: ''}],
-  '/pause': [{kind: 'answer', text: 'pause'}],
-  '/pause 2': [{kind: 'answer', place: '2', text: 'pause'}],
+  '/pause': [{kind: 'answer', text: '/pause'}],
+  '/pause 2': [{kind: 'answer', place: '2', text: '/pause'}],
+  '/skip': [{kind: 'answer', text: '/skip'}],
+  '/why 2.1': [{kind: 'answer', place: '2.1', text: '/why'}],
+  '/restart': [{kind: 'answer', text: '/restart'}],
+  '/back': [{kind: 'answer', text: '/back'}],
+  '/back Full name': [{kind: 'back', name: 'Full name'}],
+  '/review': [{kind: 'review', name: ''}],
+  '/submit': [{kind: 'submit'}],
   '/show': [{kind: 'show'}],
   '/show 3.1.2': [{kind: 'show', place: '3.1.2'}],
   '/sessions retry limit': [{kind: 'sessions', what: 'retry limit'}],
@@ -145,7 +152,7 @@ test('every documented command can be parsed', () => {
   const names =
     'agent ask discuss interview replace solo ens fast scope strategy rule model hil'.split(' ');
   const others =
-    'approve always reject edit revise retry done fail answer pause rate init show diff undo fork rewind tree focus cancel config cost'.split(
+    'approve always reject edit revise retry done fail answer skip why back review submit pause restart rate init show diff undo fork rewind tree focus cancel config cost'.split(
       ' ',
     );
   const last = 'sessions resume new export help quit exit q'.split(' ');

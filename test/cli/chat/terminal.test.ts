@@ -41,6 +41,29 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await chat({args: ['--plan-only', question], seesFirst: asTask});
   });
 
+  test('text is sent to a run while it works, and commands show and cancel it', async () => {
+    answer(stall);
+    const {type, sees, exit, rows} = await chat({args: ['Say hello'], seesFirst: /^▸ planning$/m});
+    type('in French, please\r');
+    await sees('sent to the run, which reads it at its next turn');
+    type('/tree\r');
+    await sees(/^1 agent planning: Say hello/m);
+    type('/aprove\r');
+    await sees('there is no /aprove; did you mean /approve? /help lists the commands');
+    type('/approve\r');
+    await sees('nothing waits for you');
+    type('/sessions\r');
+    await sees('that needs a conversation: quorate chat');
+    type('!touch x\r');
+    await sees(/that needs a conversation[^]*that needs a conversation/);
+    type('/help\r');
+    await sees('Text without a slash is sent to the run');
+    expect(rows().join('\n')).not.toContain('/undo [N|ID]');
+    type('/cancel\r');
+    expect(await exit).toBe(1);
+    expect(rows().join('\n')).toContain('cancelled');
+  });
+
   test('a message that arrives too late begins as a request of its own', async () => {
     const {type, sees} = await chat();
     type('what is the limit?\r');

@@ -14,14 +14,12 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import {readGateCommand} from '../../../cli/gate/command.ts';
-import type {GateAnswer} from '../../../cli/gate/decide.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
 import {type Plan, planHash} from '../../../machines/domain/plan.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import {baseRound} from '../fake-run.ts';
 import {unsafeCharacters} from '../texts.ts';
-import {type TestTerminal, askAtGate, createTestTerminal} from './person.ts';
+import {type GateAnswer, type TestTerminal, askAtGate, createTestTerminal} from './person.ts';
 
 const prompt = 'agent-hil> ';
 
@@ -97,12 +95,14 @@ afterEach(() => rmSync(folder, {recursive: true, force: true}));
 function ask(
   asked: HumanQuestion = question,
   env: Record<string, string> = {},
+  before?: () => Promise<void>,
 ): Promise<GateAnswer> {
   return askAtGate(asked, {
     terminal: terminal,
     env: {PATH: process.env['PATH'], NO_COLOR: '1', ...env},
     tools,
     signal: controller.current.signal,
+    ...(before ? {before} : {}),
   });
 }
 
@@ -188,14 +188,20 @@ test('a sentence is no command where nothing can be made again', async () => {
     asked,
   );
   expect(await answer).toEqual(waiting);
-  expect(terminal.screen()).toContain('a command begins with a slash');
+  expect(terminal.screen()).toContain('not sent: “please look again”');
 });
 
-test('text typed before the prompt is shown decides nothing', async () => {
-  terminal.type('/approve\n');
-  const answer = ask();
-  terminal.type('/approve\n/approve\n');
+test('text typed before the question is shown decides nothing', async () => {
+  const answer = ask(question, {}, async () => {
+    terminal.type('/approve\n');
+    await terminal.sees('nothing waits for you');
+    terminal.type('/appr');
+    await terminal.sees('/appr');
+  });
   await terminal.sees(prompt);
+  terminal.type('ove\n');
+  await terminal.sees('the run asked while you were typing: read the question, and answer again');
+  await terminal.sees(prompt, 2);
   terminal.type('/reject too risky\n');
   expect(await answer).toEqual(decided({decision: 'reject', reason: 'too risky'}));
 });
@@ -401,14 +407,21 @@ describe('/edit', () => {
 });
 
 test.each([
-  ['/aprove', '; did you mean /approve?'],
-  ['/edti', '; did you mean /edit?'],
-  ['/hlep', '; did you mean /help?'],
-  ['/retry', ''],
-])('%s decides nothing and names the nearest command%s', (line, hint) => {
-  const problem = `${line} is not a command here${hint}`;
-  const allowed = ['approve', 'reject', 'edit', 'revise'] as const;
-  expect(readGateCommand(line, {allowed})).toEqual({kind: 'unknown', problem});
+  ['/aprove', 'there is no /aprove; did you mean /approve? /help lists the commands'],
+  ['/edti', 'there is no /edti; did you mean /edit? /help lists the commands'],
+  [
+    '/retry',
+    '/retry does not answer the question of the run; write /approve, /reject, /edit, /revise',
+  ],
+  ['yes', 'approve this plan? /approve'],
+  ['is it safe?', 'not sent: “is it safe?”'],
+])('%s decides nothing: %s', async (line, problem) => {
+  const answer = play([
+    [prompt, `${line}\n`],
+    [prompt, '/quit\n'],
+  ]);
+  expect(await answer).toEqual(waiting);
+  expect(terminal.rows().join('\n')).toContain(problem);
 });
 
 const command = 'npm run deploy --dry';
@@ -473,6 +486,6 @@ describe('a command that can be allowed permanently', () => {
     ] as const;
     const answer = await play(steps, {...once, allowed: ['approve', 'reject']});
     expect(answer).toMatchObject({decision: {decision: 'approve'}});
-    expect(terminal.screen()).toContain('/always is not a command here');
+    expect(terminal.screen()).toContain('/always does not answer the question');
   });
 });

@@ -2,14 +2,15 @@
 
 import {PassThrough} from 'node:stream';
 
-import type {GateAnswer} from '../../../cli/gate/decide.ts';
-import {createAsked} from '../../../cli/terminal/asking.ts';
-import {createPrompter} from '../../../cli/terminal/prompter.ts';
-import {createRunDialogue} from '../../../cli/terminal/run-dialogue.ts';
+import {attend, createOneRun} from '../../../cli/chat/one-run.ts';
+import type {OpenGates} from '../../../cli/gate/open-gates.ts';
+import {emptyView} from '../../../cli/render/view/run-view.ts';
+import {createProgress} from '../../../cli/terminal/progress.ts';
 import {createSurface} from '../../../cli/terminal/surface.ts';
-import type {HumanQuestion} from '../../../machines/domain/human.ts';
+import type {HumanDecision, HumanQuestion} from '../../../machines/domain/human.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import {TerminalScreen} from '../../support/terminal-screen.ts';
+import {createFakeRun} from '../fake-run.ts';
 
 export interface TestTerminal {
   readonly input: PassThrough & {isTTY: boolean};
@@ -55,51 +56,65 @@ export function createTestTerminal({columns = 100, rows = 30} = {}): TestTermina
   };
 }
 
+export type GateAnswer =
+  | {readonly kind: 'decided'; readonly decision: HumanDecision}
+  | {readonly kind: 'suspended'; readonly why: 'waiting' | 'interrupted'}
+  /** The question was settled elsewhere. */
+  | {readonly kind: 'withdrawn'};
+
 export interface AtGateOptions {
   readonly terminal: TestTerminal;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly tools?: readonly ToolInfo[];
   /** Aborted when the question is settled elsewhere. */
   readonly signal?: AbortSignal;
+  /** Called when the keyboard is open; the question is shown when it resolves. */
+  readonly before?: () => Promise<void>;
 }
 
-/** The state of the question to a person at a gate, by the event loop of a run. */
+/** The state of the question to a person at a gate of a run. */
 export async function askAtGate(
   question: HumanQuestion,
-  {terminal, env = {}, tools = [], signal}: AtGateOptions,
+  {terminal, env = {}, tools = [], signal, before}: AtGateOptions,
 ): Promise<GateAnswer> {
-  const {input, output} = terminal;
   const answered = Promise.withResolvers<GateAnswer>();
   const open = new Map([['g1', {gate: 'g1', interaction: 'run-1', question}]]);
-  const surface = createSurface({stderr: output, env});
-  const dialogue = createRunDialogue({
-    run: {interview: () => undefined},
-    gates: {
-      shownGates: () => [...open.values()],
-      asks: () => [],
-      answer: (gate, decision) => {
-        answered.resolve({kind: 'decided', decision});
-        return open.delete(gate);
-      },
-      reply: () => {},
+  const gates: OpenGates = {
+    list: () => [...open.values()],
+    shownGates: () => (isShown ? [...open.values()] : []),
+    record: () => {},
+    asks: () => [],
+    answer: (gate, decision) => {
+      answered.resolve({kind: 'decided', decision});
+      return open.delete(gate);
     },
-    surface,
-    progress: {
-      note: () => {},
-      pause: () => {},
-      resume: () => answered.resolve({kind: 'withdrawn'}),
-    },
-    suspend: (why) => answered.resolve({kind: 'suspended', why}),
-    env,
+    reply: () => {},
+  };
+  let isShown = before === undefined;
+  const surface = createSurface({stderr: terminal.output, env});
+  const one = createOneRun({
+    run: createFakeRun(),
+    gates,
+    form: 'agent',
     workspace: '/work/here',
+    env,
     tools: async () => tools,
+    seen: emptyView,
   });
-  const asked = createAsked('one-by-one');
-  const prompter = createPrompter(dialogue, {asked, surface, input, isKeyboardLent: true});
+  const prompter = attend(one, {
+    terminal: {stdin: terminal.input, stdout: terminal.output, stderr: terminal.output, env},
+    surface,
+    progress: {...createProgress(surface, {level: 'quiet'}), insert: surface.print},
+    suspend: (why) => answered.resolve({kind: 'suspended', why}),
+  });
   signal?.addEventListener('abort', () => {
     open.clear();
     prompter.refresh();
+    answered.resolve({kind: 'withdrawn'});
   });
+  prompter.refresh();
+  await before?.();
+  isShown = true;
   prompter.refresh();
   const answer = await answered.promise;
   await prompter.close();

@@ -5,8 +5,9 @@ import {join} from 'node:path';
 
 import {beforeEach, expect, test, it} from 'vitest';
 
-import {type Spoken, readSpoken} from '../../../cli/interview/commands.ts';
+import {parseLine} from '../../../cli/chat/parse.ts';
 import {withoutSecrets} from '../../../cli/interview/screen.ts';
+import {say} from '../../../cli/language.ts';
 import {eventLines} from '../../../cli/render/live/events.ts';
 import {statusText} from '../../../cli/render/live/status.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';
@@ -280,27 +281,37 @@ test('the file of answers is readable by its owner only, and nothing else is lef
   expect(readdirSync(folder()).filter((name) => name.includes('a.json'))).toEqual(['a.json']);
 });
 
-it.each<[string, Spoken]>([
-  ['Ann Smith', {kind: 'say', text: 'Ann Smith'}],
-  ['  two\nlines ', {kind: 'say', text: 'two\nlines'}],
-  ['/skip', {kind: 'say', text: '/skip'}],
-  ['/why', {kind: 'say', text: '/why'}],
-  ['/pause', {kind: 'say', text: '/pause'}],
-  ['/restart', {kind: 'say', text: '/restart'}],
-  ['/スキップ', {kind: 'say', text: '/スキップ'}],
-  ['/back', {kind: 'say', text: '/back'}],
-  ['/back  Full name', {kind: 'back', name: 'Full name'}],
-  ['/review お名前', {kind: 'review', name: 'お名前'}],
-  ['/submit', {kind: 'submit'}],
-  ['/quit', {kind: 'quit'}],
-  ['/help', {kind: 'help'}],
-  ['//usr/bin', {kind: 'say', text: '//usr/bin'}],
-  ['/skpi', {kind: 'unknown', word: 'skpi', near: 'skip'}],
-  ['/usr/bin is where', {kind: 'unknown', word: 'usr/bin', near: undefined}],
-  ['/', {kind: 'unknown', word: '', near: undefined}],
-  [' \n', {kind: 'nothing'}],
-])('%j is %j', (line, spoken) => {
-  expect(readSpoken(line)).toEqual(spoken);
+const toInterview = (text: string) => [{kind: 'answer', text}];
+const says = (text: string) => [{kind: 'say', text}];
+
+it.each<[string, readonly object[]]>([
+  ['Ann Smith', says('Ann Smith')],
+  ['  two\nlines ', says('two\nlines')],
+  ['/skip', toInterview('/skip')],
+  ['/why', toInterview('/why')],
+  ['/pause', toInterview('/pause')],
+  ['/restart', toInterview('/restart')],
+  ['/スキップ', says('/スキップ')],
+  ['/go back', says('/go back')],
+  ['/back', toInterview('/back')],
+  ['/back  Full name', [{kind: 'back', name: 'Full name'}]],
+  ['/review お名前', [{kind: 'review', name: 'お名前'}]],
+  ['/submit', [{kind: 'submit'}]],
+  ['/quit', [{kind: 'quit'}]],
+  ['/help', [{kind: 'help', what: ''}]],
+  ['//usr/bin', says('//usr/bin')],
+  ['/usr/bin is where', says('/usr/bin is where')],
+  [' \n', []],
+])('as an answer, %j is %j', (line, commands) => {
+  expect(parseLine(line, true)).toEqual({ok: true, commands});
+});
+
+it.each([
+  ['/skpi', 'there is no /skpi; did you mean /skip? /help lists the commands'],
+  ['/', 'there is no /; /help lists the commands'],
+])('as an answer, %j is refused: %s', (line, problem) => {
+  const reading = parseLine(line, true);
+  expect(reading.ok || say(reading.problem, {})).toBe(problem);
 });
 
 const baseField = {required: true, type: 'text', sensitivity: 'none', order: 0} as const;

@@ -106,7 +106,7 @@ function chatHelpOf(name: string, {style, width}: Look): readonly string[] {
   const lines: string[] = [];
   const print = (rows: readonly string[]): void => void lines.push(...rows);
   const ui = {print, size: () => ({width, height: 24}), style};
-  help(name, z.custom<Parameters<typeof help>[1]>().parse({ui}));
+  help(name, z.custom<Parameters<typeof help>[1]>().parse({ui, runtime: {}}));
   return lines;
 }
 

@@ -108,6 +108,7 @@ describe('all other lines', () => {
 });
 
 const there: Completing = {
+  commands: () => Object.keys(commandTable),
   places: () => ['1', '1.1'],
   gates: () => ['1.1'],
   asks: () => [],

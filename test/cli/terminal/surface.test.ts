@@ -3,11 +3,10 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
 import {createAsked} from '../../../cli/terminal/asking.ts';
-import type {Dialogue} from '../../../cli/terminal/dialogue.ts';
 import type {LineEvents} from '../../../cli/terminal/line-editor.ts';
-import {type Prompter, createPrompter} from '../../../cli/terminal/prompter.ts';
+import {type Dialogue, type Prompter, createPrompter} from '../../../cli/terminal/prompter.ts';
 import {type Surface, createSurface} from '../../../cli/terminal/surface.ts';
-import type {AskedInput, AskedQuestion} from '../../../machines/terminal/asked.ts';
+import type {AskedInput} from '../../../machines/terminal/asked.ts';
 import {type TestTerminal, createTestTerminal} from '../gate/person.ts';
 
 const columns = 30;
@@ -170,8 +169,6 @@ describe('the surface', () => {
   });
 });
 
-const gate = (key: string): AskedQuestion => ({key, interaction: 'r', kind: 'gate'});
-
 describe('the event loop of a person', () => {
   let terminal: TestTerminal;
 
@@ -179,14 +176,12 @@ describe('the event loop of a person', () => {
 
   let prompter: Prompter;
 
-  let open: readonly AskedQuestion[];
-
   let events: string[];
 
   beforeEach(() => {
     terminal = createTestTerminal();
     surface = createSurface({stderr: terminal.output, env: {NO_COLOR: '1'}});
-    [open, events] = [[], []];
+    events = [];
   });
 
   afterEach(async () => {
@@ -194,103 +189,43 @@ describe('the event loop of a person', () => {
     surface.close();
   });
 
-  function start(isKeyboardLent: boolean, more: Partial<Dialogue<AskedQuestion>> = {}): void {
-    const turns: AskedInput['turns'] = 'asks' in more ? 'conversation' : 'one-by-one';
-    const dialogue: Dialogue<AskedQuestion> = {
-      asks: {
-        questions: () => open,
-        put: ({key}) => surface.print([`question ${key}`]),
-        onTaken: () => void events.push('taken'),
-        onFreed: () => void events.push('freed'),
-      },
-      prompt: (question) => `${question?.key ?? 'nothing'}> `,
+  function start(turns: AskedInput['turns'], more: Partial<Dialogue> = {}): void {
+    const dialogue: Dialogue = {
+      refresh: () => {},
+      prompt: () => '> ',
       complete: (line) => [[], line],
-      receive: async (text, {question}) => {
-        events.push(`${question?.key}: ${text}`);
-        open = open.filter((each) => each !== question);
-        return undefined;
+      receive: async (text) => {
+        events.push(text);
+        return text === 'leave';
       },
       onLeft: (why) => void events.push(why),
       ...more,
     };
-    prompter = createPrompter(dialogue, {
-      asked: createAsked(turns),
-      surface,
-      input: terminal.input,
-      isKeyboardLent,
-    });
-  }
-
-  function ask(...questions: readonly AskedQuestion[]): void {
-    open = questions;
+    const asked = createAsked(turns);
+    prompter = createPrompter(dialogue, {asked, surface, input: terminal.input});
     prompter.refresh();
   }
 
-  describe('with a borrowed keyboard', () => {
-    test('questions are served one by one, each with the keyboard, and text typed ahead is discarded', async () => {
-      start(true);
-      terminal.type('ahead\n');
-      ask(gate('a'), gate('b'));
-      await terminal.sees('a> ');
-      terminal.type('yes\n');
-      await terminal.sees('b> ');
-      terminal.type('no\n');
-      await vi.waitFor(() =>
-        expect(events).toEqual(['taken', 'a: yes', 'freed', 'taken', 'b: no', 'freed']),
-      );
-    });
-
-    test('a question that is settled elsewhere frees the keyboard', async () => {
-      start(true);
-      ask(gate('a'));
-      await terminal.sees('a> ');
-      terminal.type('half a li');
-      await terminal.sees('half a li');
-      ask();
-      terminal.type('ne\n');
-      await vi.waitFor(() => expect(events).toEqual(['taken', 'freed']));
-    });
-
-    test('Ctrl-C typed ahead interrupts', async () => {
-      start(true);
-      terminal.type('\u0003');
-      ask(gate('a'));
-      await vi.waitFor(() => expect(events).toEqual(['taken', 'interrupted']));
-    });
+  test('lines are received from the start, and one of them can leave', async () => {
+    start('one-by-one');
+    terminal.type('ahead\nleave\n');
+    await vi.waitFor(() => expect(events).toEqual(['ahead', 'leave', 'waiting']));
   });
 
-  describe('with a keyboard that stays open', () => {
-    test('a line that was begun before a gate was shown does not decide', async () => {
-      start(false);
-      ask();
-      await terminal.sees('nothing> ');
-      terminal.type('y');
-      await terminal.sees('y');
-      ask(gate('a'));
-      await terminal.sees('a> y');
-      const drawn = terminal.screen().split('a> ').length;
-      terminal.type('\n');
-      await terminal.sees('a> ', drawn);
-      terminal.type('no\n');
-      await vi.waitFor(() => expect(events).toEqual(['taken', 'a: no', 'freed']));
-    });
-
-    test('a terminal that is closed leaves the question waiting', async () => {
-      start(false);
-      ask(gate('a'));
-      terminal.input.end();
-      await vi.waitFor(() => expect(events).toEqual(['taken', 'waiting']));
-    });
+  test('a terminal that is closed leaves the run waiting', async () => {
+    start('one-by-one');
+    await terminal.sees('> ');
+    terminal.input.end();
+    await vi.waitFor(() => expect(events).toEqual(['waiting']));
   });
 
   test('in a conversation lines are performed in their order, and the second Ctrl-C leaves', async () => {
-    start(false, {
-      asks: {refresh: () => {}},
+    start('conversation', {
       receive: async (text) => {
         events.push(`begins ${text}`);
         if (text === 'slow') await terminal.sees('^C');
         events.push(text);
-        return undefined;
+        return false;
       },
       onWarned: () => void events.push('warned'),
     });

@@ -8,6 +8,7 @@ import type {OpenGates} from '../gate/open-gates.ts';
 import {commandLines, screenLines} from '../gate/screen.ts';
 import {roomFor} from '../interview/at-interview.ts';
 import {promptOf} from '../interview/screen.ts';
+import {laidOut, type Lines} from '../render/style.ts';
 import {advance} from '../render/view/fold.ts';
 import {withInteraction} from '../render/view/interactions.ts';
 import type {RunView} from '../render/view/run-view.ts';
@@ -106,12 +107,12 @@ export function attend(
   one: OneRun,
   {terminal, surface, progress, suspend, showMessage, style = surface.style}: AttendedOptions,
 ): Prompter {
+  const print = (lines: Lines): void => progress.insert(laidOut(lines, surface.size().width));
   const ui: Ui = {
     ...surface,
     style,
-    print: progress.insert,
-    report: progress.insert,
-    reportWidth: () => surface.size().width,
+    print,
+    report: print,
     isAttended: true,
     isOneScreen: true,
   };
@@ -119,7 +120,7 @@ export function attend(
     progress.resume();
     progress.pause();
     if (question.kind === 'interview') return showMessage?.(question);
-    ui.print(screenLines(question.open.question, workspace, style, surface.size()));
+    print(screenLines(question.open.question, workspace, style, surface.size()));
   });
   const {asked, questions} = talk;
   return createPrompter(
@@ -134,7 +135,7 @@ export function attend(
         const isUnseen = isEarly && questions.gates().length > 0;
         const outcome = await obeyLine(text, talk, isUnseen ? Number.NEGATIVE_INFINITY : begunAt);
         const [gate] = questions.gates();
-        if (outcome === 'refused' && gate) ui.print(commandLines(gate.open.question, style));
+        if (outcome === 'refused' && gate) print(commandLines(gate.open.question, style));
         return outcome === 'left';
       },
       complete: (line) => complete(line, completingIn(talk)),
@@ -151,5 +152,5 @@ function promptFor({questions, ui}: Talk, canRedraw: boolean): string {
   if (!asking) return canRedraw ? ui.style.dim(quietPrompt) : '';
   const {root, open} = asking;
   const view = root.run.interview(open.interaction);
-  return ui.style.bold(promptOf(open, view, roomFor(asking, ui).words));
+  return ui.style.bold(promptOf(open, view, roomFor(asking, ui).style));
 }

@@ -1,31 +1,32 @@
 /** The commands at an interview that are about its answers: go back to one, look at them, submit them. */
 
 import type {Run} from '../../actors/runtime-api.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
 import {languageOf} from '../../machines/forms/interview/dialogue.ts';
+import {listed, type Message, t} from '../../machines/message.ts';
 import type {InterviewView} from '../../machines/questionnaire/answers.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import type {Ui} from '../chat/chat.ts';
 import type {Asking} from '../chat/questions/waiting.ts';
 import {tryLanguage} from '../language.ts';
+import {usageError} from '../line/usage-error.ts';
 import type {Style} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
 import {type Room, answerLines, fieldsThatApply, reviewLines} from './screen.ts';
-import {wordsFor} from './words.ts';
 
 /** BCP 47, once the respondent's language is known, or the form has one. */
 export function languageIn(view: InterviewView | undefined): string | undefined {
   return view && languageOf({respondent: view.answers, questionnaire: view.questionnaire});
 }
 
-/** Until the respondent's language is known, that of the style. */
 export function roomFor({root, open}: Asking, {style, size}: Pick<Ui, 'style' | 'size'>): Room {
   return roomIn(root.run.interview(open.interaction), style, size().width);
 }
 
+/** Until the respondent's language is known, the texts are in that of the style. */
 export function roomIn(view: InterviewView | undefined, style: Style, width: number): Room {
-  return {style, width, words: wordsFor(languageIn(view) ?? style.language)};
+  const language = tryLanguage(languageIn(view)) ?? style.language;
+  return {style: {...style, language}, width};
 }
 
 /** The texts of the launcher are in the respondent's language, too. `language`: BCP 47, until theirs is known. */
@@ -66,7 +67,15 @@ export function submit(asking: Asking): void {
   const view = viewOf(asking);
   if (asking.open.state === 'confirming' && view.canSubmit) return reply({confirms: true}, asking);
   const open = fieldsThatApply(view).filter(({id}) => view.open.includes(id));
-  throw refusal(wordsFor(languageIn(view)).notYet(open.map(({label}) => label)));
+  const labels = listed(
+    open.map(({label}) => oneLine(label)),
+    (before, next) => t`${before}, ${next}`,
+  );
+  throw usageError(
+    open.length === 0
+      ? t`all questions must be asked first`
+      : t`it can’t be submitted yet; still needed: ${labels}`,
+  );
 }
 
 function viewOf({root, open}: Asking): InterviewView {
@@ -88,7 +97,9 @@ function fieldNamed(name: string, asking: Asking): FormField {
   const field = matchingField(name, fields);
   if (field) return field;
   const names = fields.flatMap(({id, label}) => [label, id]);
-  throw refusal(wordsFor(languageIn(view)).noField(name, nearest(name, names)));
+  const near = nearest(name, names);
+  const hint: Message = near === undefined ? t`` : t`; did you mean “${oneLine(near)}”?{:field}`;
+  throw usageError(t`there is no question “${oneLine(name)}”${hint}`);
 }
 
 /** Finds a field by number, by id, or by the beginning of the label. */
@@ -99,8 +110,4 @@ function matchingField(name: string, fields: readonly FormField[]): FormField | 
     fields.find(({id, label}) => id === name || label.toLowerCase() === wanted) ??
     fields.find(({label}) => label.toLowerCase().startsWith(wanted))
   );
-}
-
-function refusal(why: string): AppError {
-  return new AppError('usage', oneLine(why));
 }

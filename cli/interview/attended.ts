@@ -3,10 +3,12 @@
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
+import {t} from '../../machines/message.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {attend} from '../chat/one-run.ts';
 import {shownMessage} from '../chat/questions/questions.ts';
 import type {Asking} from '../chat/questions/waiting.ts';
+import {say} from '../language.ts';
 import {eventLines} from '../render/live/events.ts';
 import type {Level, Style} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
@@ -14,7 +16,7 @@ import type {OpenScreen} from '../session.ts';
 import type {Terminal} from '../terminal.ts';
 import type {Progress} from '../terminal/progress.ts';
 import type {Surface} from '../terminal/surface.ts';
-import {respondentStyle, roomFor, roomIn} from './at-interview.ts';
+import {respondentStyle, roomFor} from './at-interview.ts';
 import {messageLines, openingLines, recapLines, recapText, type Room} from './screen.ts';
 
 export interface AttendedOptions {
@@ -59,8 +61,7 @@ export function attendedScreen(options: AttendedOptions): OpenScreen {
       prompter.refresh();
       if (!isWatched) void watch();
     };
-    const atWork = (): string =>
-      oneLine(roomIn(run.interview(), style, 0).words.atWork, surface.size().width - 1);
+    const atWork = (): string => oneLine(say(t`one moment …`, style), surface.size().width - 1);
     surface.follow(
       createPatience(() => run.atWork().length > 0, atWork),
       redrawMs,

@@ -1,16 +1,18 @@
 /** Replies from a pipe or a file to interviews, at the root or below it: one line is one message. */
 
+import {t} from '../../machines/message.ts';
 import {obeyLine} from '../chat/obey.ts';
 import {type OneRun, talkOn} from '../chat/one-run.ts';
 import {createPipedUi} from '../chat/piped.ts';
+import {say} from '../language.ts';
 import {isGiven, startsSoon} from '../line/standard-input.ts';
-import {styleFor} from '../render/style.ts';
+import {laidOut, type Lines, styleFor} from '../render/style.ts';
 import type {OpenScreen} from '../session.ts';
-import type {Input, Terminal} from '../terminal.ts';
+import {type Input, pageWidthOf, type Terminal} from '../terminal.ts';
 import {messagesIn} from '../terminal/keyboard.ts';
 import type {Progress} from '../terminal/progress.ts';
 import type {Prompter} from '../terminal/prompter.ts';
-import {respondentStyle, roomIn} from './at-interview.ts';
+import {respondentStyle} from './at-interview.ts';
 import {recapText} from './screen.ts';
 
 interface PipedStart extends Pick<PipedOptions, 'language'> {
@@ -53,7 +55,7 @@ export function createPipedPrompter(one: OneRun, options: PipedOptions): Prompte
   const ui = {
     ...createPipedUi(terminal),
     style: respondentStyle(run, language, styleFor(stderr, terminal)),
-    print: (printed: readonly string[]) => printed.forEach(progress.note),
+    print: (printed: Lines) => laidOut(printed, pageWidthOf(stderr)).forEach(progress.note),
   };
   const talk = talkOn(one, ui, () => {});
   let isReading = false;
@@ -96,12 +98,12 @@ export function createPipedPrompter(one: OneRun, options: PipedOptions): Prompte
       stdin.pause();
       const left = lines.leave().filter((line) => line.trim() !== '');
       if (left.length > 0)
-        progress.note(roomIn(run.interview(), ui.style, 0).words.unread(left.length));
+        progress.note(say(t`not read: ${left.length} {line|lines} of standard input`, ui.style));
     },
   };
 }
 
-interface Lines {
+interface InputLines {
   /** Resolves with undefined at the end of the input. */
   readonly next: () => Promise<string | undefined>;
   /** Returns the lines that have arrived and were not consumed; they are not returned again. */
@@ -109,7 +111,7 @@ interface Lines {
 }
 
 /** Reads the input from the first call of `next` on. */
-function createLines(stdin: Input, isExpected: boolean): Lines {
+function createLines(stdin: Input, isExpected: boolean): InputLines {
   const arrived: string[] = [];
   let reading: Promise<void> | undefined;
   let more = Promise.withResolvers<void>();

@@ -122,7 +122,7 @@ test.each([
   ['tabnew! d', ['discuss ']],
   ['split ', ['plan ', 'votes ', 'diff ', 'tree ', 'log ', '1 ', '1.1 ']],
   ['vsplit 1', ['1 ', '1.1 ']],
-  ['s', ['split ', 'solo ', 'scope ', 'strategy ', 'show ', 'sessions ']],
+  ['s', ['split ', 'solo ', 'scope ', 'strategy ', 'skip ', 'submit ', 'show ', 'sessions ']],
   ['q', ['q ', 'quit ']],
   ['approve ', ['1.1']],
   ['tabs ', []],

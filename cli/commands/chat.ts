@@ -1,9 +1,9 @@
 /** `quorate chat`: a conversation, line by line; also the default of `quorate` without words on a terminal. */
 
 import {t} from '../../machines/message.ts';
-import type {Earlier} from '../chat/earlier.ts';
 import {switchOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
+import type {Earlier} from '../talk/earlier.ts';
 import {command, type Given} from './define.ts';
 
 const options = {
@@ -48,7 +48,7 @@ was running, else 0.`,
   ],
   run: async (parsed, terminal) => {
     const earlier = earlierIn(parsed);
-    const {openChat} = await import('../chat/open-chat.ts');
+    const {openChat} = await import('../talk/open-chat.ts');
     return await openChat(parsed, terminal, earlier);
   },
 });

@@ -195,7 +195,7 @@ export const continueCommand: Command = {
   run: async (parsed, terminal) => {
     const isPlain = parsed.output === 'text' && Object.keys(parsed.flags).length === 0;
     if (!isPlain || !isInteractive(terminal)) return await resume.run(parsed, terminal);
-    const {openChat} = await import('../chat/open-chat.ts');
+    const {openChat} = await import('../talk/open-chat.ts');
     return await openChat(parsed, terminal, {kind: 'latest'});
   },
 };

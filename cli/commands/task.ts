@@ -72,7 +72,7 @@ const planAndTask = usageError(
 );
 
 async function converse(parsed: Parsed, terminal: Terminal): Promise<number> {
-  const {openChat} = await import('../chat/open-chat.ts');
+  const {openChat} = await import('../talk/open-chat.ts');
   return await openChat(parsed, terminal);
 }
 

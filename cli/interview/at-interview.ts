@@ -6,12 +6,12 @@ import {languageOf} from '../../machines/forms/interview/dialogue.ts';
 import {listed, type Message, t} from '../../machines/message.ts';
 import type {InterviewView} from '../../machines/questionnaire/answers.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
-import type {Ui} from '../chat/chat.ts';
-import type {Asking} from '../chat/questions/waiting.ts';
 import {tryLanguage} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
 import type {Style} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
+import type {Ui} from '../talk/talk.ts';
+import type {Asking} from '../talk/waiting.ts';
 import {type Room, answerLines, fieldsThatApply, reviewLines} from './screen.ts';
 
 /** BCP 47, once the respondent's language is known, or the form has one. */

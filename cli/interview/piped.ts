@@ -1,13 +1,13 @@
 /** Replies from a pipe or a file to interviews, at the root or below it: one line is one message. */
 
 import {t} from '../../machines/message.ts';
-import {obeyLine} from '../chat/obey.ts';
-import {type OneRun, talkOn} from '../chat/one-run.ts';
-import {createPipedUi} from '../chat/piped.ts';
 import {say} from '../language.ts';
 import {isGiven, startsSoon} from '../line/standard-input.ts';
 import {laidOut, type Lines, styleFor} from '../render/style.ts';
 import type {OpenScreen} from '../session.ts';
+import {obeyLine} from '../talk/obey.ts';
+import {type OneRun, talkOn} from '../talk/one-run.ts';
+import {createPipedUi} from '../talk/piped.ts';
 import {type Input, pageWidthOf, type Terminal} from '../terminal.ts';
 import {messagesIn} from '../terminal/keyboard.ts';
 import type {Progress} from '../terminal/progress.ts';

@@ -11,10 +11,10 @@ import {
 } from '../../machines/domain/interaction-form.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
 import {type Message, t} from '../../machines/message.ts';
-import {bare, type CommandSpec, isPlace, misread, type Reading} from '../chat/command.ts';
-import {commandTable, type LineReading, noCommand, parseLine} from '../chat/parse.ts';
-import {complete, type Completing} from '../chat/screen/complete.ts';
 import {meant} from '../line/usage-error.ts';
+import {bare, type CommandSpec, isPlace, misread, type Reading} from '../talk/command.ts';
+import {commandTable, type LineReading, noCommand, parseLine} from '../talk/parse.ts';
+import {complete, type Completing} from '../talk/screen/complete.ts';
 import type {Completion} from '../terminal/line-editor.ts';
 import {type Direction, type PaneView, paneViews} from './layout.ts';
 

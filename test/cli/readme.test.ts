@@ -239,7 +239,7 @@ beforeEach(() => {
 afterEach(() => launcher.remove());
 
 const [, chatBlock = ''] =
-  /^```text\n\$ quorate chat\n(.*?)^```/ms.exec(readDocument('cli/chat/README.md')) ?? [];
+  /^```text\n\$ quorate chat\n(.*?)^```/ms.exec(readDocument('cli/talk/README.md')) ?? [];
 
 const chatPrompt = /^(?:solo|ens)[^>]*>(?= |$)/;
 

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
 const ofItsOwn: Readonly<Record<string, string>> = {
   'actors/journal/': 'the journal',
   'actors/version.ts': 'the code of the charts',
-  'cli/chat/screen/history-file.ts': 'the history of the prompt',
+  'cli/talk/screen/history-file.ts': 'the history of the prompt',
   'cli/commands/demo.ts': 'shipped files',
   'cli/config/folder-trust.ts': 'the list of trusted folders',
   'cli/gate/plan-file.ts': 'a file that is open',

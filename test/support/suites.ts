@@ -40,7 +40,7 @@ const processModules = /from '(?:node:child_process|node:worker_threads|execa)'/
  */
 const smoke = [
   'test/actors/journal/sqlite-processes.test.ts',
-  'test/cli/chat/done.test.ts',
+  'test/cli/talk/done.test.ts',
   'test/cli/launcher.test.ts',
   'test/cli/package.test.ts',
   'test/cli/serve/command.test.ts',

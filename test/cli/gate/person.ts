@@ -2,9 +2,9 @@
 
 import {PassThrough} from 'node:stream';
 
-import {attend, createOneRun} from '../../../cli/chat/one-run.ts';
 import type {OpenGates} from '../../../cli/gate/open-gates.ts';
 import {emptyView} from '../../../cli/render/view/run-view.ts';
+import {attend, createOneRun} from '../../../cli/talk/one-run.ts';
 import {createProgress} from '../../../cli/terminal/progress.ts';
 import {createSurface} from '../../../cli/terminal/surface.ts';
 import type {HumanDecision, HumanQuestion} from '../../../machines/domain/human.ts';

@@ -5,7 +5,6 @@ import {join} from 'node:path';
 
 import {beforeEach, expect, test, it} from 'vitest';
 
-import {parseLine} from '../../../cli/chat/parse.ts';
 import {withoutSecrets} from '../../../cli/interview/screen.ts';
 import {say} from '../../../cli/language.ts';
 import {eventLines} from '../../../cli/render/live/events.ts';
@@ -15,6 +14,7 @@ import {type Level, plainStyle} from '../../../cli/render/style.ts';
 import {treeLines} from '../../../cli/render/tables/tree.ts';
 import {advance} from '../../../cli/render/view/fold.ts';
 import {type RunView, emptyView} from '../../../cli/render/view/run-view.ts';
+import {parseLine} from '../../../cli/talk/parse.ts';
 import type {Report} from '../../../machines/facts/progress.ts';
 import {openDialogue, withAnswer} from '../../../machines/forms/interview/dialogue.ts';
 import {confirmationText} from '../../../machines/forms/interview/templates.ts';

@@ -6,8 +6,6 @@
 import {expect, test} from 'vitest';
 import {z} from 'zod';
 
-import {commandTable} from '../../../cli/chat/parse.ts';
-import {help} from '../../../cli/chat/views.ts';
 import {pruneLines} from '../../../cli/commands/prune.ts';
 import {doctorLines} from '../../../cli/doctor/doctor.ts';
 import {modelsLines} from '../../../cli/doctor/models.ts';
@@ -21,6 +19,8 @@ import {tourLines} from '../../../cli/render/tables/paths.ts';
 import {sessionLines} from '../../../cli/render/tables/sessions.ts';
 import {tableLines} from '../../../cli/render/tables/table.ts';
 import {widthOfText} from '../../../cli/render/text.ts';
+import {commandTable} from '../../../cli/talk/parse.ts';
+import {help} from '../../../cli/talk/views.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
 import {baseResult} from '../fake-run.ts';
 

@@ -2,12 +2,12 @@
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
-import {createChatReporter} from '../../../cli/chat/chat-reporter.ts';
-import {createRoots, type Root} from '../../../cli/chat/roots.ts';
 import {spinnerMs, spinnerText} from '../../../cli/render/live/status.ts';
 import {advance} from '../../../cli/render/view/fold.ts';
 import {emptyView, type RunView} from '../../../cli/render/view/run-view.ts';
 import {createFullSurface, type FullSurface} from '../../../cli/screen/full-surface.ts';
+import {createChatReporter} from '../../../cli/talk/chat-reporter.ts';
+import {createRoots, type Root} from '../../../cli/talk/roots.ts';
 import {noUsage} from '../../../machines/domain/result.ts';
 import type {Report} from '../../../machines/facts/progress.ts';
 import {createFakeRun} from '../fake-run.ts';

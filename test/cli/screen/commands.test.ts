@@ -2,8 +2,6 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {commandTable} from '../../../cli/chat/parse.ts';
-import type {Completing} from '../../../cli/chat/screen/complete.ts';
 import {say} from '../../../cli/language.ts';
 import {
   completeScreenCommand,
@@ -12,6 +10,8 @@ import {
   type ScreenCommand,
   screenTable,
 } from '../../../cli/screen/commands.ts';
+import {commandTable} from '../../../cli/talk/parse.ts';
+import type {Completing} from '../../../cli/talk/screen/complete.ts';
 
 function tab(form: 'agent' | 'ask' | 'discuss', isIndependent = false): ScreenCommand {
   return {kind: 'open-tab', form, isIndependent};

@@ -10,7 +10,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {widthOfText} from '../../../cli/render/text.ts';
 import {hasPty} from '../../support/pty.ts';
 import {canMount, fill, mountSmallDisk} from '../../support/small-disk.ts';
-import {reject, rejectOnce, setUpConversation, speak, stall} from '../chat/conversation.ts';
+import {reject, rejectOnce, setUpConversation, speak, stall} from '../talk/conversation.ts';
 
 const {chat, answer, folder} = setUpConversation();
 

@@ -8,8 +8,8 @@ import {afterEach, describe, expect, test} from 'vitest';
 import type {ReceivedRequest, Said} from '../../support/mock-openai.ts';
 import {useMockPanel} from '../../support/mock-panel.ts';
 import {hasTmux, startInTmux, type TmuxWindow} from '../../support/tmux.ts';
-import {reject, speak} from '../chat/conversation.ts';
 import {setStage} from '../stage.ts';
+import {reject, speak} from '../talk/conversation.ts';
 
 describe.runIf(hasTmux)('in tmux', {timeout: 60_000}, () => {
   let answer: (received: ReceivedRequest) => Said = speak;

@@ -5,10 +5,10 @@ import {dirname, resolve} from 'node:path';
 
 import {placeOf} from '../../render/view/session-view.ts';
 import type {Completion} from '../../terminal/line-editor.ts';
-import {isConversation, type Talk} from '../chat.ts';
 import type {Operand} from '../command.ts';
 import {commandTable, specOf} from '../parse.ts';
 import {isSuspended} from '../roots.ts';
+import {isConversation, type Talk} from '../talk.ts';
 
 /** The words that can be completed at the moment. */
 export interface Completing {

@@ -1,18 +1,14 @@
 /** Rejects text whose delivery could have an unintended effect. The error quotes it and says how to send it. */
 
-import type {AppError} from '../../../machines/domain/app-error.ts';
-import type {
-  HumanDecision,
-  HumanQuestion,
-  HumanQuestionKind,
-} from '../../../machines/domain/human.ts';
-import {listed, type Message, t, type Value} from '../../../machines/message.ts';
-import {isRevision} from '../../gate/decide.ts';
-import {protocolWord} from '../../language.ts';
-import {usageError} from '../../line/usage-error.ts';
-import {oneLine} from '../../render/text.ts';
-import {type Focused, isConversation, type Talk} from '../chat.ts';
-import {isSuspended} from '../roots.ts';
+import type {AppError} from '../../machines/domain/app-error.ts';
+import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
+import {listed, type Message, t, type Value} from '../../machines/message.ts';
+import {isRevision} from '../gate/decide.ts';
+import {protocolWord} from '../language.ts';
+import {usageError} from '../line/usage-error.ts';
+import {oneLine} from '../render/text.ts';
+import {isSuspended} from './roots.ts';
+import {type Focused, isConversation, type Talk} from './talk.ts';
 import type {Asking, Waiting} from './waiting.ts';
 
 const yes = /^(?:y|yes|ok|okay|はい|ええ|うん)[.!。！]?$/i;

@@ -1,11 +1,11 @@
 /** Finds the open question that a command refers to. */
 
-import {AppError} from '../../../machines/domain/app-error.ts';
-import type {HumanDecision} from '../../../machines/domain/human.ts';
-import {t} from '../../../machines/message.ts';
-import {takesWords} from '../../gate/decide.ts';
-import {usageError} from '../../line/usage-error.ts';
-import {isPlace} from '../command.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {HumanDecision} from '../../machines/domain/human.ts';
+import {t} from '../../machines/message.ts';
+import {takesWords} from '../gate/decide.ts';
+import {usageError} from '../line/usage-error.ts';
+import {isPlace} from './command.ts';
 import type {Asking, Waiting} from './waiting.ts';
 
 /** A leading number is a place when a question waits there; without one, the question in the shown tab is meant. Throws AppError `nothing_waiting` or `usage`. */

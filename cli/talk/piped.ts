@@ -6,11 +6,11 @@ import {say, type Reader} from '../language.ts';
 import {laidOut, type Lines, styleFor} from '../render/style.ts';
 import {heightOf, pageWidthOf, tryToWrite, widthOf, write, type Terminal} from '../terminal.ts';
 import {type LineCount, messagesIn} from '../terminal/keyboard.ts';
-import type {Chat, Ui} from './chat.ts';
 import type {ChatCommand} from './command.ts';
+import {formOf} from './interactions.ts';
 import {obeyAll} from './obey.ts';
 import {parseLine} from './parse.ts';
-import {formOf} from './talk.ts';
+import type {Chat, Ui} from './talk.ts';
 
 export function createPipedUi({stdout, stderr, env, language}: Terminal): Ui {
   return {

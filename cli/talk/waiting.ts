@@ -1,11 +1,11 @@
 /** The questions that wait for the person: gates, and messages of interviews. */
 
-import type {OpenGate} from '../../../actors/runtime-api.ts';
-import type {HumanDecision} from '../../../machines/domain/human.ts';
-import {type Message, t} from '../../../machines/message.ts';
-import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
-import type {AskedQuestion} from '../../../machines/terminal/asked.ts';
-import type {LiveRoot} from '../roots.ts';
+import type {OpenGate} from '../../actors/runtime-api.ts';
+import type {HumanDecision} from '../../machines/domain/human.ts';
+import {type Message, t} from '../../machines/message.ts';
+import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
+import type {AskedQuestion} from '../../machines/terminal/asked.ts';
+import type {LiveRoot} from './roots.ts';
 
 interface Placed extends AskedQuestion {
   readonly root: LiveRoot;

@@ -1,6 +1,6 @@
 /** Commands that show, change the focus, and leave. */
 
-import {type Message, t} from '../../../machines/message.ts';
+import {type Message, t} from '../../machines/message.ts';
 import {
   bare,
   isPlace,
@@ -9,7 +9,7 @@ import {
   type CommandSpec,
   type CommandTable,
   type Operand,
-} from '../command.ts';
+} from './command.ts';
 
 function placed(
   kind: 'show' | 'diff' | 'focus' | 'cancel',

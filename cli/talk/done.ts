@@ -17,10 +17,10 @@ import {resultLines} from '../render/result/result.ts';
 import {undoLines} from '../render/result/undo.ts';
 import {plainStyle} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
-import {conversationRoots, note, type Chat} from './chat.ts';
 import {inTurn} from './in-turn.ts';
+import {interactionAt} from './interactions.ts';
 import {isWorking, type Root} from './roots.ts';
-import {interactionAt} from './talk.ts';
+import {conversationRoots, note, type Chat} from './talk.ts';
 
 /** Shows the writes, one by one. Without a place: of all tasks. Rejects with AppError `not_found`. */
 export async function showDiff(place: string | undefined, chat: Chat): Promise<void> {

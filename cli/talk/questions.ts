@@ -1,20 +1,20 @@
 /** The questions that interactions ask the person: which of them are asked, and how each is answered. */
 
-import type {HumanDecision} from '../../../machines/domain/human.ts';
-import {converses} from '../../../machines/domain/interaction-form.ts';
-import {t} from '../../../machines/message.ts';
-import {isSeen} from '../../../machines/terminal/asked.ts';
-import {type GatePrompter, createAcceptance, decide, showWhole} from '../../gate/decide.ts';
-import {answerCommandLines, screenLines} from '../../gate/screen.ts';
-import {withoutSecrets} from '../../interview/screen.ts';
-import {say} from '../../language.ts';
-import {askRows} from '../../render/live/interview.ts';
-import {proseRows} from '../../render/text.ts';
-import {placeOf} from '../../render/view/session-view.ts';
-import {syncQuestions} from '../../terminal/asking.ts';
-import type {Talk} from '../chat.ts';
-import type {LiveRoot} from '../roots.ts';
+import type {HumanDecision} from '../../machines/domain/human.ts';
+import {converses} from '../../machines/domain/interaction-form.ts';
+import {t} from '../../machines/message.ts';
+import {isSeen} from '../../machines/terminal/asked.ts';
+import {type GatePrompter, createAcceptance, decide, showWhole} from '../gate/decide.ts';
+import {answerCommandLines, screenLines} from '../gate/screen.ts';
+import {withoutSecrets} from '../interview/screen.ts';
+import {say} from '../language.ts';
+import {askRows} from '../render/live/interview.ts';
+import {proseRows} from '../render/text.ts';
+import {placeOf} from '../render/view/session-view.ts';
+import {syncQuestions} from '../terminal/asking.ts';
 import {interviewAt, meantGate, onlyInterview, requireAllowed} from './meant.ts';
+import type {LiveRoot} from './roots.ts';
+import type {Talk} from './talk.ts';
 import {askedMeanwhile, notShown} from './undelivered.ts';
 import {type Asking, type Questions, theRun, type Waiting} from './waiting.ts';
 

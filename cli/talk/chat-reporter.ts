@@ -13,9 +13,9 @@ import {oneLine, proseRows, wrapWords} from '../render/text.ts';
 import {interactionIn} from '../render/view/interactions.ts';
 import type {RunView} from '../render/view/run-view.ts';
 import {placeOf} from '../render/view/session-view.ts';
-import {note, type Ui} from './chat.ts';
-import {notSent, suspendedTexts} from './questions/undelivered.ts';
 import {isSuspended, type Root, type Roots} from './roots.ts';
+import {note, type Ui} from './talk.ts';
+import {notSent, suspendedTexts} from './undelivered.ts';
 
 export interface ChatReporter {
   readonly onEvent: (root: Root, event: ProgressEvent, before: RunView) => void;

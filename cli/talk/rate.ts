@@ -2,8 +2,8 @@
 
 import {t} from '../../machines/message.ts';
 import {usageError} from '../line/usage-error.ts';
-import {conversationRoots, note, type Chat} from './chat.ts';
 import type {ChatCommands} from './command.ts';
+import {conversationRoots, note, type Chat} from './talk.ts';
 
 /** Rejects with AppError `usage` before the first result, or as `Runtime.rate` does. */
 export async function rate({rating, words}: ChatCommands['rate'], chat: Chat): Promise<void> {

@@ -18,16 +18,16 @@ import {isInteractive, type Terminal, type Environment} from '../terminal.ts';
 import {createAsked} from '../terminal/asking.ts';
 import {version} from '../version.ts';
 import {createChatReporter} from './chat-reporter.ts';
-import {createFocus, createSessionId, note, type Chat} from './chat.ts';
 import {continueEarlier, type Earlier} from './earlier.ts';
+import {formFor} from './interactions.ts';
 import {createLate} from './late.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
-import {createQuestions, showInConversation} from './questions/questions.ts';
+import {createQuestions, showInConversation} from './questions.ts';
 import {createRoots, type Roots, isLeft} from './roots.ts';
 import {createAttended} from './screen/attended.ts';
 import {modelText} from './screen/prompt.ts';
 import {configOf, createSettings} from './settings.ts';
-import {formFor} from './talk.ts';
+import {createFocus, createSessionId, note, type Chat} from './talk.ts';
 
 /** `earlier`: the conversation to continue, with the settings of the command line. */
 export async function openChat(

@@ -12,9 +12,9 @@ import {spentText} from '../../render/numbers.ts';
 import {fittingSegments, oneLine, widthOfText} from '../../render/text.ts';
 import type {RunView} from '../../render/view/run-view.ts';
 import type {Environment} from '../../terminal.ts';
-import type {Focused} from '../chat.ts';
-import type {Waiting} from '../questions/waiting.ts';
 import {isWorking, type Root} from '../roots.ts';
+import type {Focused} from '../talk.ts';
+import type {Waiting} from '../waiting.ts';
 
 /** `solo> `, `ens plan-only 3.1> `: the mode of new tasks, and the interaction that receives typed text. */
 export function promptText(

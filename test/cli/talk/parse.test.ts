@@ -2,12 +2,12 @@
 
 import {expect, test} from 'vitest';
 
-import type {ChatCommand} from '../../../cli/chat/command.ts';
-import {commandTable, parseLine} from '../../../cli/chat/parse.ts';
-import type {Root} from '../../../cli/chat/roots.ts';
-import {chatStatus} from '../../../cli/chat/screen/prompt.ts';
 import {advance} from '../../../cli/render/view/fold.ts';
 import {emptyView} from '../../../cli/render/view/run-view.ts';
+import type {ChatCommand} from '../../../cli/talk/command.ts';
+import {commandTable, parseLine} from '../../../cli/talk/parse.ts';
+import type {Root} from '../../../cli/talk/roots.ts';
+import {chatStatus} from '../../../cli/talk/screen/prompt.ts';
 import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
 import {messageText} from '../../../machines/message.ts';
 

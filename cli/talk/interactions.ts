@@ -16,16 +16,11 @@ import {interactionIn} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
 import {findPlace, placeOf} from '../render/view/session-view.ts';
 import {warningText} from '../render/warning.ts';
-import {conversationOf, isConversation, note, type Chat, type Focused, type Talk} from './chat.ts';
 import type {Begun} from './late.ts';
-import {
-  notSent,
-  requireContinuing,
-  requireDeliverable,
-  revisedBy,
-} from './questions/undelivered.ts';
-import {theRun} from './questions/waiting.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
+import {conversationOf, isConversation, note, type Chat, type Focused, type Talk} from './talk.ts';
+import {notSent, requireContinuing, requireDeliverable, revisedBy} from './undelivered.ts';
+import {theRun} from './waiting.ts';
 
 /** Answers the focused interview; else says what should be different at the focused gate; else sends text to the focused interaction; without a focus begins a new task. */
 export async function say(text: string, talk: Talk, begunAt: number): Promise<void> {

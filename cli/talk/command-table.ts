@@ -1,10 +1,10 @@
 /** Commands that begin an interaction, decide at its gate, answer it, or rate its result. */
 
-import type {HumanDecision} from '../../../machines/domain/human.ts';
-import type {ContextMode, SpawnableForm} from '../../../machines/domain/interaction-form.ts';
-import {type Message, t} from '../../../machines/message.ts';
-import {takesWords} from '../../gate/decide.ts';
-import {meant} from '../../line/usage-error.ts';
+import type {HumanDecision} from '../../machines/domain/human.ts';
+import type {ContextMode, SpawnableForm} from '../../machines/domain/interaction-form.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {takesWords} from '../gate/decide.ts';
+import {meant} from '../line/usage-error.ts';
 import {
   type CommandSpec,
   type CommandTable,
@@ -13,7 +13,7 @@ import {
   isPlace,
   misread,
   readAs,
-} from '../command.ts';
+} from './command.ts';
 
 const modes: Readonly<Record<string, ContextMode>> = {
   '--fresh': 'fresh',

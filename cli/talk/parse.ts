@@ -6,20 +6,20 @@ import {type Message, t} from '../../machines/message.ts';
 import {commandOf} from '../../tools/interview/phrases.ts';
 import {oneLine} from '../render/text.ts';
 import {
+  answeringCommands,
+  beginCommands,
+  decidingCommands,
+  ratingCommands,
+} from './command-table.ts';
+import {
   misread,
   type ChatCommand,
   type CommandSpec,
   type CommandTable,
   type Reading,
 } from './command.ts';
-import {
-  answeringCommands,
-  beginCommands,
-  decidingCommands,
-  ratingCommands,
-} from './commands/interactions.ts';
-import {lookingCommands} from './commands/looking.ts';
-import {settingCommands} from './commands/settings.ts';
+import {settingCommands} from './commands-of-settings.ts';
+import {lookingCommands} from './commands-that-look.ts';
 
 /** In the order of the help. */
 export const commandTable: CommandTable = {

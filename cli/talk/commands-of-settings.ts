@@ -1,12 +1,12 @@
 /** Commands that change the settings of the conversation. */
 
-import {AppError} from '../../../machines/domain/app-error.ts';
-import {type Message, t} from '../../../machines/message.ts';
-import {ruleForms, ruleHelp, ruleSpellings, tryParseRule} from '../../../machines/panel/rule.ts';
-import type {Override} from '../../line/command.ts';
-import {hilModes, modelOverrides, roleNames, scopes, strategies} from '../../line/options.ts';
-import {meant} from '../../line/usage-error.ts';
-import {bare, misread, readAs, type CommandSpec, type CommandTable} from '../command.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {ruleForms, ruleHelp, ruleSpellings, tryParseRule} from '../../machines/panel/rule.ts';
+import type {Override} from '../line/command.ts';
+import {hilModes, modelOverrides, roleNames, scopes, strategies} from '../line/options.ts';
+import {meant} from '../line/usage-error.ts';
+import {bare, misread, readAs, type CommandSpec, type CommandTable} from './command.ts';
 
 function settings(name: string, values: Readonly<Record<string, string>>): readonly Override[] {
   return Object.entries(values).map(([key, value]) => ({key, value, source: name}));

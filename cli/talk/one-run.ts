@@ -17,12 +17,12 @@ import {createAsked} from '../terminal/asking.ts';
 import type {Progress} from '../terminal/progress.ts';
 import {createPrompter, type Prompter} from '../terminal/prompter.ts';
 import type {Surface} from '../terminal/surface.ts';
-import {createFocus, type Talk, type Ui} from './chat.ts';
 import {obeyLine} from './obey.ts';
-import {createQuestions} from './questions/questions.ts';
-import type {Asking, Waiting} from './questions/waiting.ts';
+import {createQuestions} from './questions.ts';
 import type {LiveRoot} from './roots.ts';
 import {complete, completingIn} from './screen/complete.ts';
+import {createFocus, type Talk, type Ui} from './talk.ts';
+import type {Asking, Waiting} from './waiting.ts';
 
 export interface OneRunOptions {
   readonly run: Run;

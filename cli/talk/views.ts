@@ -10,11 +10,11 @@ import {nextLines, showLines} from '../render/tables/show.ts';
 import {costLines, treeLines} from '../render/tables/tree.ts';
 import {oneLine, padTo, widthOfText, wrapWords} from '../render/text.ts';
 import {placeOf} from '../render/view/session-view.ts';
-import {conversationRoots, isConversation, note, type Chat, type Talk} from './chat.ts';
 import type {CommandSpec} from './command.ts';
+import {interactionAt} from './interactions.ts';
 import {commandTable, noCommand, specOf} from './parse.ts';
 import type {Root} from './roots.ts';
-import {interactionAt} from './talk.ts';
+import {conversationRoots, isConversation, note, type Chat, type Talk} from './talk.ts';
 
 const footing = [
   t`!COMMAND runs a shell command of your own, without a vote, confined like the commands of tasks.`,

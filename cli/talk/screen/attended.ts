@@ -17,14 +17,14 @@ import {
   type Prompter,
 } from '../../terminal/prompter.ts';
 import {createSurface, type Surface} from '../../terminal/surface.ts';
-import {note, type Chat, type Ui} from '../chat.ts';
+import {beginLate} from '../interactions.ts';
 import type {Begun} from '../late.ts';
 import {isAnswering, noteProblem, noting, obeyReading} from '../obey.ts';
 import {type LineReading, parseLine} from '../parse.ts';
-import type {Asking, Waiting} from '../questions/waiting.ts';
 import type {LiveRoot, Root} from '../roots.ts';
 import type {ChatSettings} from '../settings.ts';
-import {beginLate} from '../talk.ts';
+import {note, type Chat, type Ui} from '../talk.ts';
+import type {Asking, Waiting} from '../waiting.ts';
 import {complete, completingIn} from './complete.ts';
 import {type HistoryFile, openHistory} from './history-file.ts';
 import {chatStatus, promptText} from './prompt.ts';

@@ -12,10 +12,10 @@ import {agoText} from '../render/numbers.ts';
 import {titledRequest} from '../render/tables/sessions.ts';
 import {oneLine, padTo, truncate} from '../render/text.ts';
 import {findPlace} from '../render/view/session-view.ts';
-import {note, type Chat} from './chat.ts';
 import {isPlace} from './command.ts';
 import {inTurn} from './in-turn.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
+import {note, type Chat} from './talk.ts';
 
 /** The earlier conversation that a conversation begins with. */
 export type Earlier =

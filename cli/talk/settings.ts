@@ -10,9 +10,9 @@ import {type LoadedConfig, loadConfig} from '../config/load.ts';
 import type {Override} from '../line/command.ts';
 import {oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
-import {type Chat, note} from './chat.ts';
 import type {ChatCommands} from './command.ts';
 import type {LiveRoot} from './roots.ts';
+import {type Chat, note} from './talk.ts';
 
 export interface ChatSettings {
   /** The configuration with the changes. */

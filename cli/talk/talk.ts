@@ -15,9 +15,9 @@ import type {Environment} from '../terminal.ts';
 import {type AskedRef, sendAsked} from '../terminal/asking.ts';
 import type {Surface} from '../terminal/surface.ts';
 import type {Late} from './late.ts';
-import type {Questions} from './questions/waiting.ts';
 import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
+import type {Questions} from './waiting.ts';
 
 /** Where a conversation is printed, and how a person is asked. */
 export interface Ui extends Pick<Surface, 'style' | 'size' | 'ask' | 'aside'> {

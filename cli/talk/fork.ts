@@ -8,8 +8,8 @@ import {usageError} from '../line/usage-error.ts';
 import {findRow} from '../past/find-run.ts';
 import {undoLines} from '../render/result/undo.ts';
 import {oneLine} from '../render/text.ts';
-import {conversationRoots, note, type Chat} from './chat.ts';
 import {isWorking} from './roots.ts';
+import {conversationRoots, note, type Chat} from './talk.ts';
 
 interface Wanted {
   readonly point: PointName;

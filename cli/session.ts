@@ -5,7 +5,7 @@ import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {Message} from '../machines/message.ts';
-import {createOpenGates} from './gate/open-gates.ts';
+import {createOpenGates} from './gate/decide.ts';
 import {createPipedPrompter} from './interview/piped.ts';
 import type {Reader} from './language.ts';
 import type {OutputFormat} from './line/command.ts';

@@ -145,7 +145,7 @@ async function showPreview(
 async function isWanted(report: UndoReport, to: string, terminal: Terminal): Promise<boolean> {
   const {env, language, stderr} = terminal;
   const style = styleFor(stderr, {env, language});
-  const {confirm} = await import('../terminal/confirm.ts');
+  const {confirm} = await import('../terminal/surface.ts');
   await write(stderr, `${undoLines(report, {style, dryRun: true}).join('\n')}\n`);
   const isYes = await confirm(
     t`Take these changes back, and continue from ${oneLine(to)}?`,

@@ -83,7 +83,7 @@ async function eraseRuns(
   terminal: Terminal,
 ): Promise<number> {
   const {findRows} = await import('../past/find-run.ts');
-  const {confirm} = await import('../terminal/confirm.ts');
+  const {confirm} = await import('../terminal/surface.ts');
   const rows = await findRows(journal, parsed.operands);
   const answers = await Array.fromAsync(rows, async ({id, request}) => {
     const question = t`Remove ${oneLine(id)} (${oneLine(request, 60)}) from the journal for good?`;
@@ -136,7 +136,7 @@ async function askedCriteria(
     open === 0
       ? t`Remove ${all} {run|runs} for good?`
       : t`Remove ${all} {run|runs} for good, ${open} of which can still be continued?`;
-  const {confirm} = await import('../terminal/confirm.ts');
+  const {confirm} = await import('../terminal/surface.ts');
   if (await confirm(question, terminal)) return chosen;
   await write(stderr, `${say(t`nothing was removed`, terminal)}\n`);
   return undefined;

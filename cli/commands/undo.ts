@@ -58,6 +58,6 @@ function needsId(): AppError {
 }
 
 async function isMeant({id, request}: InteractionRow, terminal: Terminal): Promise<boolean> {
-  const {confirm} = await import('../terminal/confirm.ts');
+  const {confirm} = await import('../terminal/surface.ts');
   return await confirm(t`Undo ${oneLine(id)} (${oneLine(request, 60)})?`, terminal);
 }

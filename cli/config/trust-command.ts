@@ -33,7 +33,7 @@ export async function trustFolder(parsed: Trusting, terminal: Terminal): Promise
   if (hash !== undefined || view.trusted) return await accept(content, view, parsed, terminal);
   if (!isInteractive(terminal)) return await refuse(view, parsed, terminal);
   await show(view, {output: 'text'}, {...terminal, stdout: terminal.stderr});
-  const {confirm} = await import('../terminal/confirm.ts');
+  const {confirm} = await import('../terminal/surface.ts');
   if (await confirm(t`Trust exactly this from now on?`, terminal)) {
     return await accept(content, view, parsed, terminal);
   }

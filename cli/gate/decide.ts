@@ -1,20 +1,23 @@
 /** A person's decision at a gate: they may first edit the plan, or read all of it. */
 
+import type {OpenGate, Run, RunEvent} from '../../actors/runtime-api.ts';
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import {type HumanDecision, type HumanQuestion, isApproval} from '../../machines/domain/human.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {t} from '../../machines/message.ts';
+import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {type Reader, say} from '../language.ts';
 import {isQuestion, isSentence} from '../line/question.ts';
 import {diffRows} from '../render/diff.ts';
 import type {ScreenSize, Style} from '../render/style.ts';
 import {escapedLines, oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
-import {isYes} from '../terminal/confirm.ts';
 import type {Line} from '../terminal/line-editor.ts';
+import {isYes} from '../terminal/surface.ts';
 import {type PlanEditor, createPlanEditor} from './editor.ts';
-import type {OpenGates} from './open-gates.ts';
 
 /** The parts needed to decide on one question. */
 export interface GatePrompter extends PagerIo {
@@ -178,4 +181,56 @@ async function pageFrom(rows: readonly string[], from: number, io: PagerIo): Pro
   );
   if (answer.kind !== 'line' || answer.text.trim().toLowerCase().startsWith('q')) return;
   await pageFrom(rows, to, io);
+}
+
+// The open questions of a run to a person. An answer takes effect later than it is sent.
+
+export type Replied = Extract<RunEvent, {readonly type: 'person.replied'}>;
+
+export interface OpenGates {
+  readonly list: () => readonly OpenGate[];
+  /** The gates whose event was shown: all events before it are on the screen. */
+  readonly shownGates: () => readonly OpenGate[];
+  /** Records an event that the progress has shown. */
+  readonly record: (event: ProgressEvent) => void;
+  /** False when the gate was settled elsewhere in the meantime. */
+  readonly answer: (gate: string, decision: HumanDecision) => boolean;
+  /** Messages of interviews whose event was shown. */
+  readonly asks: () => readonly OpenAsk[];
+  /** Throws AppError `nothing_waiting` when the interview no longer waits for a reply. */
+  readonly reply: (replied: Replied) => void;
+}
+
+export function createOpenGates(run: Run): OpenGates {
+  const answered = new Set<string>();
+  const sent = new Set<string>();
+  const shown = new Set<string>();
+  const list = (): readonly OpenGate[] => {
+    const open = run.gates();
+    for (const id of answered) if (!open.some(({gate}) => gate === id)) answered.delete(id);
+    return open.filter(({gate}) => !answered.has(gate));
+  };
+  return {
+    list,
+    shownGates: () => list().filter(({gate}) => shown.has(gate)),
+    record: (event) => {
+      if (event.type === 'human.requested') shown.add(event.gate);
+      if (event.type === 'interview.asked') shown.add(event.ask);
+    },
+    answer: (gate, decision) => {
+      answered.add(gate);
+      try {
+        run.send({type: 'human.decided', gate, ...decision});
+        return true;
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'nothing_waiting') return false;
+        throw error;
+      }
+    },
+    asks: () => run.asks().filter(({ask}) => shown.has(ask) && !sent.has(ask)),
+    reply: (replied) => {
+      run.send(replied);
+      if (replied.ask !== undefined) sent.add(replied.ask);
+    },
+  };
 }

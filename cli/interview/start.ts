@@ -2,24 +2,32 @@
 
 import {relative, resolve} from 'node:path';
 
+import type {Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {languageOf} from '../../machines/forms/interview/dialogue.ts';
 import {type Message, t} from '../../machines/message.ts';
 import type {KnownRespondent, Respondent, Section} from '../../machines/questionnaire/answers.ts';
-import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
+import {
+  type Questionnaire,
+  questionnaireDigest,
+} from '../../machines/questionnaire/questionnaire.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
 import {type Device, withLikely} from '../../tools/interview/settings.ts';
 import {type FormFile, readFormFile} from '../../tools/questionnaire/form-file.ts';
 import type {Given, ValuesOf} from '../commands/define.ts';
 import type {interviewOptions} from '../commands/interview.ts';
-import {say, wordIn} from '../language.ts';
-import type {Parsed} from '../line/command.ts';
+import {say, tryLanguage, wordIn} from '../language.ts';
+import {type Parsed, levelOf} from '../line/command.ts';
+import type {WithAnswers} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
-import {printReport, type Report} from '../render/report.ts';
+import {type Report, printReport} from '../render/report.ts';
 import {oneLine} from '../render/text.ts';
+import type {SessionOptions} from '../session.ts';
 import {launchRun} from '../start-run.ts';
-import type {Terminal} from '../terminal.ts';
-import {interviewSession} from './interview-session.ts';
+import {type Terminal, isInteractive, tryToWrite} from '../terminal.ts';
+import {checkAnswersFile, writeAnswers} from './answers-file.ts';
+import {attendedScreen} from './attended.ts';
+import {pipedScreen} from './piped.ts';
 
 /** Rejects with AppError `usage` for an invalid form, with every problem, and for invalid values of flags. */
 export async function startInterview(
@@ -123,4 +131,68 @@ function whichOf(choices: readonly string[]): string {
   const [only, second] = choices;
   if (only === undefined) return '';
   return second === undefined ? `; did you mean ${only}?` : `: ${choices.join(', ')}`;
+}
+
+// The session options of an interview, new or resumed: its display, and the file of its answers.
+
+export interface Beginning {
+  /** BCP 47, until the respondent's language is known. */
+  readonly language?: string;
+  readonly isResumed?: boolean;
+}
+
+/** Rejects with AppError `usage` for a file of answers that can't be written. */
+export async function interviewSession(
+  parsed: WithAnswers,
+  terminal: Terminal,
+  {language, isResumed = false}: Beginning,
+): Promise<Pick<SessionOptions, 'screen' | 'onResult'>> {
+  const file = parsed.options.answers;
+  if (file !== undefined) await checkAnswersFile(file);
+  const known = language === undefined ? {} : {language};
+  const screen = isInteractive(terminal)
+    ? attendedScreen({terminal, level: levelOf(parsed), isResumed, ...known})
+    : pipedScreen(terminal, {isResumed, ...known});
+  if (file === undefined) return {screen};
+  return {
+    screen,
+    onResult: async (result) => {
+      const isWritten = await writeAnswers(file, result);
+      if (!isWritten || parsed.quiet) return;
+      await tryToWrite(
+        terminal.stderr,
+        `${say(t`the answers are in ${oneLine(file, 300)}`, terminal)}\n`,
+      );
+    },
+  };
+}
+
+// A resumed interview: its form may have changed meanwhile.
+
+/**
+ * Sends the interview its form again when the form file has changed. Resolves with warnings for the person. A form that did not
+ * come from a file, such as a program's own, is unchanged.
+ */
+export async function followForm(
+  run: Pick<Run, 'interview' | 'send'>,
+  {workspace, request}: {readonly workspace: string; readonly request: string},
+): Promise<readonly string[]> {
+  const view = run.interview();
+  const form = await readFormFile(resolve(workspace, request));
+  if (!view || form.kind === 'absent') return [];
+  if (form.kind !== 'read') {
+    const why = form.problems.join('; ');
+    const language = tryLanguage(view.answers.language);
+    return [
+      say(
+        t`The form can’t be read any more, so the interview continues with the form that it began with: ${why}`,
+        {language},
+      ),
+    ];
+  }
+  const {questionnaire} = form;
+  if (questionnaireDigest(questionnaire) !== questionnaireDigest(view.questionnaire)) {
+    run.send({type: 'form.changed', questionnaire});
+  }
+  return [];
 }

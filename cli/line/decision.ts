@@ -6,7 +6,7 @@ import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts'
 import {asJson} from '../../machines/domain/json.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {type Message, t} from '../../machines/message.ts';
-import type {OpenGates} from '../gate/open-gates.ts';
+import type {OpenGates} from '../gate/decide.ts';
 import {type EditGround, readPlanFile} from '../gate/plan-file.ts';
 import {digestText} from '../render/question.ts';
 import {withOperand} from '../render/result/waiting.ts';

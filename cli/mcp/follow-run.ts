@@ -9,7 +9,7 @@ import type {RunResult, Waiting} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {t} from '../../machines/message.ts';
 import {escapeForTerminal} from '../../tools/escape.ts';
-import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
+import {createOpenGates, type OpenGates} from '../gate/decide.ts';
 import {say} from '../language.ts';
 import {createGivenDecision} from '../line/decision.ts';
 import {createReporter} from '../render/live/reporter.ts';

@@ -63,12 +63,12 @@ export async function interviewOptions(
     if (parsed.options.answers === undefined) return {};
     throw usageError(t`--answers is for an interview, and this run is not an interview (${form})`);
   }
-  const {interviewSession} = await import('../interview/interview-session.ts');
+  const {interviewSession} = await import('../interview/start.ts');
   return await interviewSession(parsed, terminal, {isResumed: true});
 }
 
 async function followedForm(run: Run, row: InteractionRow): Promise<readonly string[]> {
-  const {followForm} = await import('../interview/resumed.ts');
+  const {followForm} = await import('../interview/start.ts');
   return await followForm(run, row);
 }
 

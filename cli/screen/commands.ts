@@ -14,7 +14,7 @@ import {type Message, t} from '../../machines/message.ts';
 import {meant} from '../line/usage-error.ts';
 import {bare, type CommandSpec, isPlace, misread, type Reading} from '../talk/command.ts';
 import {commandTable, type LineReading, noCommand, parseLine} from '../talk/parse.ts';
-import {complete, type Completing} from '../talk/screen/complete.ts';
+import {complete, type Completing} from '../talk/screen/prompt.ts';
 import type {Completion} from '../terminal/line-editor.ts';
 import {type Direction, type PaneView, paneViews} from './layout.ts';
 

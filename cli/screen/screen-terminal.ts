@@ -6,8 +6,8 @@ import {StdinBuffer, type Terminal} from '@earendil-works/pi-tui';
 
 import {escapedLines} from '../render/text.ts';
 import {type Environment, heightOf, type Input, type Output, widthOf} from '../terminal.ts';
-import {whenForeground} from '../terminal/foreground.ts';
 import {setRaw} from '../terminal/keyboard.ts';
+import {whenForeground} from '../terminal/prompter.ts';
 
 const bracketPastes = '\u001b[?2004h';
 const leavePastes = '\u001b[?2004l';

@@ -1,13 +1,18 @@
 /** Commands that begin an interaction, decide at its gate, answer it, or rate its result. */
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ContextMode, SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import {type Message, t} from '../../machines/message.ts';
+import {ruleForms, ruleHelp, ruleSpellings, tryParseRule} from '../../machines/panel/rule.ts';
 import {takesWords} from '../gate/decide.ts';
+import type {Override} from '../line/command.ts';
+import {hilModes, modelOverrides, roleNames, scopes, strategies} from '../line/options.ts';
 import {meant} from '../line/usage-error.ts';
 import {
   type CommandSpec,
   type CommandTable,
+  type Operand,
   type Reading,
   bare,
   isPlace,
@@ -201,4 +206,215 @@ export const ratingCommands: CommandTable = {
       return misread(t`/rate takes up or down, and words of your own; not "${given}"`);
     },
   },
+};
+
+// Commands that change the settings of the conversation.
+
+function settings(name: string, values: Readonly<Record<string, string>>): readonly Override[] {
+  return Object.entries(values).map(([key, value]) => ({key, value, source: name}));
+}
+
+function switchTo(
+  name: string,
+  summary: Message,
+  values: Readonly<Record<string, string>>,
+): CommandSpec {
+  return bare(name, summary, {
+    kind: 'set',
+    name: `/${name}`,
+    overrides: settings(`/${name}`, values),
+  });
+}
+
+function choice(
+  name: string,
+  summary: Message,
+  {keys, choices}: {readonly keys: readonly string[]; readonly choices: readonly string[]},
+): CommandSpec {
+  return {
+    takes: `[${choices.join('|')}]`,
+    summary,
+    operand: choices,
+    read: (value) => {
+      const [first = ''] = keys;
+      if (value === '') return readAs({kind: 'setting', name: `/${name}`, key: first, choices});
+      if (!choices.includes(value)) {
+        const [known, near] = [choices.join(', '), meant(value, choices)];
+        return misread(t`/${name} takes ${known}, not "${value}"${near}`);
+      }
+      const full = `/${name} ${value}`;
+      const values = Object.fromEntries(keys.map((key) => [key, value]));
+      return readAs({kind: 'set', name: full, overrides: settings(full, values)});
+    },
+  };
+}
+
+const rule: CommandSpec = {
+  takes: '[RULE]',
+  summary: t`when the panel has decided: ${ruleSpellings}`,
+  operand: ruleForms.map(({start}) => start),
+  read: (value) => {
+    if (value === '') {
+      return readAs({kind: 'setting', name: '/rule', key: 'quorum.rule', choices: [ruleHelp]});
+    }
+    if (!tryParseRule(value)) {
+      return misread(t`"${value}" is not a quorum rule; /rule takes ${ruleHelp}`);
+    }
+    const overrides = settings(`/rule ${value}`, {'quorum.rule': value});
+    return readAs({kind: 'set', name: `/rule ${value}`, overrides});
+  },
+};
+
+const model: CommandSpec = {
+  takes: '[[ROLE=]NAME]',
+  summary: t`the model for a role, or for all; without an operand: the models in use`,
+  detail: t`Roles are ${roleNames.join(', ')}; review=a,b and participants=a,b name several. Running
+interactions use the new model from their next call on.`,
+  operand: roleNames.map((role) => `${role}=`),
+  read: (value) => {
+    if (value === '') return readAs({kind: 'models'});
+    if (/\s/.test(value)) {
+      return misread(t`/model takes one ROLE=NAME; several models: review=a,b`);
+    }
+    try {
+      const overrides = modelOverrides([value], '/model');
+      return readAs({kind: 'set', name: `/model ${value}`, overrides});
+    } catch (error) {
+      if (error instanceof AppError) return misread(error.wording);
+      throw error;
+    }
+  },
+};
+
+export const settingCommands: CommandTable = {
+  solo: switchTo('solo', t`one model plans`, {
+    'agent.consensus_level': 'solo',
+    'agent.strategy': 'quorum',
+  }),
+  ens: switchTo('ens', t`each model of the panel drafts a plan, and the best one is used`, {
+    'agent.consensus_level': 'ensemble',
+  }),
+  fast: switchTo('fast', t`only the policy reviewers vote: /scope fast`, {
+    'agent.phase_scope': 'fast',
+  }),
+  scope: choice('scope', t`how far a task is taken`, {
+    keys: ['agent.phase_scope'],
+    choices: scopes,
+  }),
+  strategy: choice('strategy', t`how a plan is challenged, and a question discussed`, {
+    keys: ['agent.strategy', 'discuss.strategy'],
+    choices: strategies,
+  }),
+  rule,
+  model,
+  hil: choice('hil', t`who decides when the panel can't`, {
+    keys: ['agent.hil_mode'],
+    choices: hilModes,
+  }),
+};
+
+// Commands that show, change the focus, and leave.
+
+function placed(
+  kind: 'show' | 'diff' | 'focus' | 'cancel',
+  summary: Message,
+  {detail, others = []}: {readonly detail: Message; readonly others?: readonly string[]},
+): CommandSpec {
+  return {
+    ...(kind === 'diff' ? {} : {inRun: 'always'}),
+    takes: `[${['N', ...others].join('|')}]`,
+    summary,
+    detail,
+    operand: 'place',
+    read: (rest) => {
+      if (rest === '') return readAs({kind});
+      if (isPlace(rest) || others.includes(rest)) return readAs({kind, place: rest});
+      return misread(t`/${kind} takes a number such as 3 or 3.1, not "${rest}"; /tree shows them`);
+    },
+  };
+}
+
+function worded(
+  kind: 'sessions' | 'resume' | 'help' | 'undo' | 'export' | 'fork' | 'rewind',
+  takes: string,
+  summary: Message,
+  operand?: Operand,
+): CommandSpec {
+  return {
+    takes,
+    summary,
+    ...(operand ? {operand} : {}),
+    read: (what) => readAs({kind, what}),
+  };
+}
+
+const quitting = bare('quit', t`leave; running interactions are suspended and can be resumed`, {
+  kind: 'quit',
+});
+const quit: CommandSpec = {...quitting, inRun: 'always'};
+
+const alsoQuit = {...quitting, summary: t`the same as /quit`};
+
+export const lookingCommands: CommandTable = {
+  init: bare('init', t`write AGENTS.md, which describes this repository to agents`, {kind: 'init'}),
+  show: placed('show', t`the whole subject of an open question, or a whole interaction`, {
+    detail: t`Without an operand: the question that waits for you, else the focused interaction, else the latest.`,
+  }),
+  diff: placed('diff', t`the changes of all tasks, or of one`, {
+    detail: t`Shows each write. A file whose content is as before the task again is only listed as such.`,
+  }),
+  undo: {
+    ...worded('undo', '[N|ID]', t`take back the file changes of a task, after a question`),
+    detail: t`Without an operand: the newest task with changes to take back. See quorate help undo.`,
+  },
+  fork: {
+    ...worded(
+      'fork',
+      'POINT [N|ID]',
+      t`continue a run from an earlier point in another way, as a new run`,
+    ),
+    detail: t`A point is an entry or a name, such as plan.1. Without a run: the latest one. See quorate help fork.`,
+  },
+  rewind: {
+    ...worded(
+      'rewind',
+      'POINT [N|ID]',
+      t`go back to an earlier point of a run with its files, after a question`,
+    ),
+    detail: t`The later file changes are taken back, and a new run continues from there. See quorate help fork.`,
+  },
+  tree: {
+    ...bare('tree', t`all interactions with their states and results`, {kind: 'tree'}),
+    inRun: 'always',
+  },
+  focus: placed('focus', t`which interaction receives what you type`, {
+    detail: t`With none, typed text begins a new task, also while others run.`,
+    others: ['none'],
+  }),
+  cancel: placed('cancel', t`cancel an interaction with its children`, {
+    detail: t`Without an operand: the focused interaction. Completed changes stay; quorate undo takes them back.`,
+  }),
+  config: bare('config', t`the settings that differ from the defaults, with their sources`, {
+    kind: 'config',
+  }),
+  cost: {...bare('cost', t`tokens and cost until now`, {kind: 'cost'}), inRun: 'always'},
+  sessions: worded('sessions', '[WORDS]', t`earlier conversations, or only those with these words`),
+  resume: worded(
+    'resume',
+    '[N|ID]',
+    t`continue suspended interactions, or an earlier conversation`,
+    'run',
+  ),
+  new: bare('new', t`begin a new conversation, without context from this one`, {kind: 'new'}),
+  export: {
+    ...worded('export', '[FILE]', t`the conversation as Markdown, here or in a new file`),
+    detail: t`Contains each task with its result. For the journal of one run: quorate export ID.`,
+  },
+  help: {
+    ...worded('help', '[COMMAND]', t`these commands, or one of them`, 'command'),
+    inRun: 'always',
+  },
+  quit,
+  exit: alsoQuit,
+  q: alsoQuit,
 };

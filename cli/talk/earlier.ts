@@ -4,8 +4,8 @@ import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {SessionRow} from '../../actors/runtime-api.ts';
 import {isResumable, runStateOf} from '../../actors/sessions/run-state.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {t, type Message} from '../../machines/message.ts';
-import {say, type Reader, wordIn} from '../language.ts';
+import {type Message, t} from '../../machines/message.ts';
+import {type Reader, say, wordIn} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
 import {formTitleIn} from '../past/history.ts';
 import {agoText} from '../render/numbers.ts';
@@ -13,9 +13,8 @@ import {titledRequest} from '../render/tables/sessions.ts';
 import {oneLine, padTo, truncate} from '../render/text.ts';
 import {findPlace} from '../render/view/session-view.ts';
 import {isPlace} from './command.ts';
-import {inTurn} from './in-turn.ts';
-import {isSuspended, isWorking, type Root} from './roots.ts';
-import {note, type Chat} from './talk.ts';
+import {type Root, isSuspended, isWorking} from './roots.ts';
+import {type Chat, note} from './talk.ts';
 
 /** The earlier conversation that a conversation begins with. */
 export type Earlier =
@@ -212,4 +211,16 @@ async function tryToContinue(root: Root, chat: Chat, settings?: ConfigInput): Pr
     const why = say(error.wording, ui.style);
     note(ui, t`${root.number} can't be continued: ${why}`, ui.style.yellow);
   }
+}
+
+// Runs `work` on the items one after another. Rejects with the first rejection; later items are not begun then.
+
+export async function inTurn<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const [first, ...rest] = items;
+  if (first === undefined) return;
+  await work(first);
+  await inTurn(rest, work);
 }

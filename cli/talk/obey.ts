@@ -5,16 +5,14 @@ import type {Message} from '../../machines/message.ts';
 import {goBack, review, submit} from '../interview/at-interview.ts';
 import {say as inLanguageOf} from '../language.ts';
 import type {ChatCommand, ChatCommands} from './command.ts';
-import {beginAnew, exportAll, showDiff, undo} from './done.ts';
+import {beginAnew, exportAll, fork, rate, rewind, showDiff, undo} from './done.ts';
 import {resume, showSessions} from './earlier.ts';
-import {fork, rewind} from './fork.ts';
 import {begin, beginInit, cancel, focusOn, replace, runCommand, say} from './interactions.ts';
-import {requireAnswer} from './meant.ts';
 import {type LineReading, parseLine} from './parse.ts';
-import {rate} from './rate.ts';
 import {change, showModels, showSetting} from './settings.ts';
 import {type Chat, conversationOf, inPlaces, note, type Talk} from './talk.ts';
 import {help, show, showConfig, showCost, showTree} from './views.ts';
+import {requireAnswer} from './waiting.ts';
 
 type Kind = Exclude<keyof ChatCommands, 'quit'>;
 type Of<K extends Kind> = ChatCommands[K];

@@ -9,7 +9,9 @@ import {
   answeringCommands,
   beginCommands,
   decidingCommands,
+  lookingCommands,
   ratingCommands,
+  settingCommands,
 } from './command-table.ts';
 import {
   misread,
@@ -18,8 +20,6 @@ import {
   type CommandTable,
   type Reading,
 } from './command.ts';
-import {settingCommands} from './commands-of-settings.ts';
-import {lookingCommands} from './commands-that-look.ts';
 
 /** In the order of the help. */
 export const commandTable: CommandTable = {

@@ -11,12 +11,20 @@ import {say} from '../language.ts';
 import {askRows} from '../render/live/interview.ts';
 import {proseRows} from '../render/text.ts';
 import {placeOf} from '../render/view/session-view.ts';
-import {syncQuestions} from '../terminal/asking.ts';
-import {interviewAt, meantGate, onlyInterview, requireAllowed} from './meant.ts';
+import {syncQuestions} from '../terminal/prompter.ts';
 import type {LiveRoot} from './roots.ts';
 import type {Talk} from './talk.ts';
 import {askedMeanwhile, notShown} from './undelivered.ts';
-import {type Asking, type Questions, theRun, type Waiting} from './waiting.ts';
+import {
+  type Asking,
+  type Questions,
+  type Waiting,
+  interviewAt,
+  meantGate,
+  onlyInterview,
+  requireAllowed,
+  theRun,
+} from './waiting.ts';
 
 /** How a question is shown. `count`: of the open gates. */
 export type ShowQuestion = (question: Waiting | Asking, count: number) => void;

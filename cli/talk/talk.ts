@@ -12,10 +12,9 @@ import {interactionIn, isRunning} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import type {Environment} from '../terminal.ts';
-import {type AskedRef, sendAsked} from '../terminal/asking.ts';
+import {type AskedRef, sendAsked} from '../terminal/prompter.ts';
 import type {Surface} from '../terminal/surface.ts';
-import type {Late} from './late.ts';
-import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';
+import {type Late, type LiveRoot, type Root, type Roots, isWorking} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
 import type {Questions} from './waiting.ts';
 

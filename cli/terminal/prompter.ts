@@ -3,9 +3,18 @@
  * dialogue, one after another.
  */
 
+import {readFileSync} from 'node:fs';
+
+import {type ActorRefFrom, createActor} from 'xstate';
+
+import {
+  type AskedEvent,
+  type AskedInput,
+  type AskedQuestion,
+  askedMachine,
+} from '../../machines/terminal/asked.ts';
+import {openable} from '../../tools/containment/own-state.ts';
 import type {Input} from '../terminal.ts';
-import {type AskedRef, sendAsked} from './asking.ts';
-import {whenForeground} from './foreground.ts';
 import type {Completion, LineEvents} from './line-editor.ts';
 import type {Surface} from './surface.ts';
 
@@ -134,4 +143,64 @@ export function createQueue<Args extends readonly unknown[]>(
       last = next(last, args);
     },
   };
+}
+
+// Keeps the chart of the asked person synchronized with the open questions.
+
+export type AskedRef = ActorRefFrom<typeof askedMachine>;
+
+export function createAsked(turns: AskedInput['turns']): AskedRef {
+  return createActor(askedMachine, {input: {turns}}).start();
+}
+
+/** Reports settled and new questions to the chart, and shows the new ones. */
+export function syncQuestions<Question extends AskedQuestion>(
+  asked: AskedRef,
+  open: readonly Question[],
+  put: (question: Question) => void = () => {},
+): void {
+  const known = asked.getSnapshot().context.questions;
+  for (const {key} of known) {
+    if (!open.some((each) => each.key === key)) sendAsked(asked, {type: 'question.settled', key});
+  }
+  for (const question of open) {
+    if (known.some(({key}) => key === question.key)) continue;
+    sendAsked(asked, {type: 'question.asked', question, at: performance.now()});
+    put(question);
+  }
+}
+
+/** A chart that has ended receives nothing. */
+export function sendAsked(asked: AskedRef, event: AskedEvent): void {
+  if (asked.getSnapshot().status === 'active') asked.send(event);
+}
+
+// Job control: a program that the shell runs in the background is stopped by the system for reading the keyboard.
+
+const lookMs = 500;
+
+/** Calls back once the program may read this input: at once, unless it is in the background. Returns a function that stops waiting. */
+export function whenForeground(input: Input, open: () => void): () => void {
+  if (isForeground(input)) {
+    open();
+    return () => {};
+  }
+  const timer = setInterval(() => {
+    if (!isForeground(input)) return;
+    clearInterval(timer);
+    open();
+  }, lookMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Known on Linux only: process group and foreground group are fields 5 and 8 of `proc_pid_stat(5)`. */
+function isForeground(input: Input): boolean {
+  if (input !== process.stdin) return true;
+  try {
+    const stat = readFileSync(openable('/proc/self/stat'), 'utf8');
+    const [, , group, , terminal, foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return terminal === '0' || foreground === '-1' || group === foreground;
+  } catch {
+    return true;
+  }
 }

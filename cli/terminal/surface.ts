@@ -3,11 +3,13 @@
  * which a person types.
  */
 
+import type {Message} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {type Paint, type ScreenSize, type Style, styleFor} from '../render/style.ts';
 import {widthOfText} from '../render/text.ts';
-import {canRedraw, heightOf, widthOf, type Input, type Output, type Terminal} from '../terminal.ts';
-import {createPlainKeyboard, type KeyboardOptions} from './keyboard.ts';
-import {createLineEditor, type Line, type LineEditor, type LineEvents} from './line-editor.ts';
+import {type Input, type Output, type Terminal, canRedraw, heightOf, widthOf} from '../terminal.ts';
+import {type KeyboardOptions, createPlainKeyboard, discardTypeAhead} from './keyboard.ts';
+import {type Line, type LineEditor, type LineEvents, createLineEditor} from './line-editor.ts';
 
 export interface Surface {
   readonly style: Style;
@@ -186,4 +188,31 @@ function createStatusRow(output: Output, paint: Paint): StatusRow {
       output.write(text);
     },
   };
+}
+
+// A question that a person answers with yes or no.
+
+export function isYes(text: string): boolean {
+  return /^(?:y|yes|はい)$/i.test(text.trim());
+}
+
+/** Input and stderr must be terminals. Never rejects. */
+export async function confirm(question: Message, terminal: Terminal): Promise<boolean> {
+  const line = await askOnce(`${say(question, terminal)} [y/N] `, terminal);
+  return line.kind === 'line' && isYes(line.text);
+}
+
+// A single question at a terminal, of a command that asks nothing else.
+
+const ignore = (): void => {};
+const ignoring = {onMessage: ignore, onInterrupt: ignore, onEnd: ignore};
+
+/** Input and stderr must be terminals. Never rejects. */
+export async function askOnce(question: string, terminal: Terminal): Promise<Line> {
+  if (await discardTypeAhead(terminal.stdin)) return {kind: 'interrupt'};
+  const surface = createSurface(terminal);
+  await surface.openKeyboard(terminal.stdin, ignoring);
+  const line = await surface.ask(question);
+  surface.close();
+  return line;
 }

@@ -9,25 +9,23 @@ import {dataFolder} from '../../config/paths.ts';
 import {spinnerMs} from '../../render/live/status.ts';
 import {laidOut, type Lines} from '../../render/style.ts';
 import {canRedraw as isRedrawn, isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
-import {sendAsked} from '../../terminal/asking.ts';
 import {
-  createPrompter,
-  createQueue,
   type Dialogue,
   type Prompter,
+  createPrompter,
+  createQueue,
+  sendAsked,
 } from '../../terminal/prompter.ts';
 import {createSurface, type Surface} from '../../terminal/surface.ts';
 import {beginLate} from '../interactions.ts';
-import type {Begun} from '../late.ts';
 import {isAnswering, noteProblem, noting, obeyReading} from '../obey.ts';
 import {type LineReading, parseLine} from '../parse.ts';
-import type {LiveRoot, Root} from '../roots.ts';
+import type {Begun, LiveRoot, Root} from '../roots.ts';
 import type {ChatSettings} from '../settings.ts';
 import {note, type Chat, type Ui} from '../talk.ts';
 import type {Asking, Waiting} from '../waiting.ts';
-import {complete, completingIn} from './complete.ts';
 import {type HistoryFile, openHistory} from './history-file.ts';
-import {chatStatus, promptText} from './prompt.ts';
+import {chatStatus, complete, completingIn, promptText} from './prompt.ts';
 import type {Tabs} from './tabs.ts';
 
 const leavingSignals = ['SIGTERM', 'SIGHUP'] as const;

@@ -1,19 +1,26 @@
 /** The prompt, and the status on the row above it. */
 
+import {readdirSync} from 'node:fs';
+import {dirname, resolve} from 'node:path';
+
 import {offlineModel} from '../../../actors/config/roles.ts';
 import type {Config} from '../../../actors/config/schema.ts';
-import {addUsage, type UsageTotals} from '../../../machines/domain/result.ts';
+import {type UsageTotals, addUsage} from '../../../machines/domain/result.ts';
 import {t} from '../../../machines/message.ts';
 import {modelsInEffect, routerOf} from '../../config/in-effect.ts';
 import type {LoadedConfig} from '../../config/load.ts';
-import {say, type Reader} from '../../language.ts';
+import {type Reader, say} from '../../language.ts';
 import {statusText} from '../../render/live/status.ts';
 import {spentText} from '../../render/numbers.ts';
 import {fittingSegments, oneLine, widthOfText} from '../../render/text.ts';
 import type {RunView} from '../../render/view/run-view.ts';
+import {placeOf} from '../../render/view/session-view.ts';
 import type {Environment} from '../../terminal.ts';
-import {isWorking, type Root} from '../roots.ts';
-import type {Focused} from '../talk.ts';
+import type {Completion} from '../../terminal/line-editor.ts';
+import type {Operand} from '../command.ts';
+import {commandTable, specOf} from '../parse.ts';
+import {type Root, isSuspended, isWorking} from '../roots.ts';
+import {type Focused, type Talk, isConversation} from '../talk.ts';
 import type {Waiting} from '../waiting.ts';
 
 /** `solo> `, `ens plan-only 3.1> `: the mode of new tasks, and the interaction that receives typed text. */
@@ -111,4 +118,88 @@ function spentOn(usage: UsageTotals | undefined, reader: Reader): string {
 function confinementIn({tasks, interactions}: RunView): string {
   const calls = [...tasks, ...interactions].flatMap((one) => one.calls);
   return calls.findLast(({confinement}) => confinement !== undefined)?.confinement ?? '';
+}
+
+// Completion by Tab: commands, their operands, and files after an `@`.
+
+/** The words that can be completed at the moment. */
+export interface Completing {
+  /** The names of commands. */
+  readonly commands: () => readonly string[];
+  /** Places of all interactions, of the ones at a gate, of the ones that ask for a reply; and numbers of resumable runs. */
+  readonly places: () => readonly string[];
+  readonly gates: () => readonly string[];
+  readonly asks: () => readonly string[];
+  readonly runs: () => readonly string[];
+  /** Absolute. */
+  readonly workspace: string;
+}
+
+/** The candidates for the last word, and the word. */
+export function complete(line: string, there: Completing): Completion {
+  const part = /\S*$/.exec(line)?.[0] ?? '';
+  return [candidates(line, part, there).filter((word) => word.startsWith(part)), part];
+}
+
+function candidates(line: string, part: string, there: Completing): readonly string[] {
+  if (part.startsWith('@')) return filesFor(part.slice(1), there.workspace);
+  const [, before = ''] = /^(.*?)\S*$/s.exec(line) ?? [];
+  if (part.startsWith('/')) return there.commands().map((name) => `/${name} `);
+  const [, name = ''] = /(?:^|\s)\/([a-z-]+)\s+$/i.exec(before) ?? [];
+  return wordsFor(specOf(name.toLowerCase())?.operand, there);
+}
+
+function wordsFor(operand: Operand | undefined, there: Completing): readonly string[] {
+  if (operand === undefined) return [];
+  if (typeof operand !== 'string') return operand;
+  if (operand === 'command') return there.commands();
+  if (operand === 'run') return there.runs();
+  if (operand === 'ask') return there.asks();
+  return operand === 'gate' ? there.gates() : there.places();
+}
+
+function filesFor(path: string, workspace: string): string[] {
+  const folder = path.endsWith('/') ? path : dirname(path);
+  const prefix = folder === '.' ? '' : `${folder.replace(/\/$/, '')}/`;
+  try {
+    return readdirSync(resolve(workspace, folder), {withFileTypes: true})
+      .filter(({name}) => !name.startsWith('.') && !/[\s\p{Cc}]/u.test(name))
+      .map((entry) => `@${prefix}${entry.name}${entry.isDirectory() ? '/' : ' '}`);
+  } catch {
+    return [];
+  }
+}
+
+export function completingIn(talk: Talk): Completing {
+  const {roots, questions, workspace} = talk;
+  return {
+    workspace,
+    commands: () => commandsFor(talk),
+    places: () =>
+      roots
+        .view()
+        .runs.flatMap(({interactions}) => interactions)
+        .map(({id}) => placeOf(roots.view(), id)),
+    gates: () => questions.gates().map(({place}) => place),
+    asks: () => questions.interviews().map(({place}) => place),
+    runs: () =>
+      roots
+        .all()
+        .filter(isSuspended)
+        .map(({number}) => String(number)),
+  };
+}
+
+/** In one run, those that have an effect at the moment. */
+function commandsFor(talk: Talk): readonly string[] {
+  const names = Object.keys(commandTable);
+  if (isConversation(talk)) return names;
+  const {questions} = talk;
+  const [gate] = questions.gates();
+  const asking = questions.answering() ? 'interview' : undefined;
+  const allowed: readonly string[] = gate?.open.question.allowed ?? [];
+  return names.filter((name) => {
+    const inRun = specOf(name)?.inRun;
+    return inRun === 'always' || inRun === asking || allowed.includes(name);
+  });
 }

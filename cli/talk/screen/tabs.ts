@@ -25,14 +25,13 @@ import {keyHelp} from '../../screen/keys.ts';
 import * as layouts from '../../screen/layout.ts';
 import {paneLines} from '../../screen/pane-views.ts';
 import type {Terminal} from '../../terminal.ts';
-import {isYes} from '../../terminal/confirm.ts';
+import {isYes} from '../../terminal/surface.ts';
 import type {ChatCommand} from '../command.ts';
 import {type LineReading, parseLine} from '../parse.ts';
 import type {LiveRoot, Root} from '../roots.ts';
 import type {ChatSettings} from '../settings.ts';
 import {note, type Chat, type Ui} from '../talk.ts';
-import {complete, type Completing} from './complete.ts';
-import {modelText, screenStatus} from './prompt.ts';
+import {type Completing, complete, modelText, screenStatus} from './prompt.ts';
 
 export interface Tabs {
   readonly surface: FullSurface;

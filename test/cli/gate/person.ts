@@ -2,7 +2,7 @@
 
 import {PassThrough} from 'node:stream';
 
-import type {OpenGates} from '../../../cli/gate/open-gates.ts';
+import type {OpenGates} from '../../../cli/gate/decide.ts';
 import {emptyView} from '../../../cli/render/view/run-view.ts';
 import {attend, createOneRun} from '../../../cli/talk/one-run.ts';
 import {createProgress} from '../../../cli/terminal/progress.ts';

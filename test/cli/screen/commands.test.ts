@@ -11,7 +11,7 @@ import {
   screenTable,
 } from '../../../cli/screen/commands.ts';
 import {commandTable} from '../../../cli/talk/parse.ts';
-import type {Completing} from '../../../cli/talk/screen/complete.ts';
+import type {Completing} from '../../../cli/talk/screen/prompt.ts';
 
 function tab(form: 'agent' | 'ask' | 'discuss', isIndependent = false): ScreenCommand {
   return {kind: 'open-tab', form, isIndependent};

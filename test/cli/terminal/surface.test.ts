@@ -2,9 +2,13 @@
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
-import {createAsked} from '../../../cli/terminal/asking.ts';
 import type {LineEvents} from '../../../cli/terminal/line-editor.ts';
-import {type Dialogue, type Prompter, createPrompter} from '../../../cli/terminal/prompter.ts';
+import {
+  type Dialogue,
+  type Prompter,
+  createAsked,
+  createPrompter,
+} from '../../../cli/terminal/prompter.ts';
 import {type Surface, createSurface} from '../../../cli/terminal/surface.ts';
 import type {AskedInput} from '../../../machines/terminal/asked.ts';
 import {type TestTerminal, createTestTerminal} from '../gate/person.ts';

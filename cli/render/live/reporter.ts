@@ -3,6 +3,7 @@
  * Lines of interactions below the root begin with their names.
  */
 
+import {spawnableForms} from '../../../machines/domain/interaction-form.ts';
 import {type Plan, planHash, workHash} from '../../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../../machines/facts/progress.ts';
 import {t} from '../../../machines/message.ts';
@@ -104,7 +105,7 @@ interface ReportContext {
 /** An unchanged plan, and a failure or answer that was shown before, are not shown again. */
 function shownOf(event: ProgressEvent, {views, screen, outages}: ReportContext): Shown {
   const {before} = views;
-  if (isAnswerBelow(event, before)) return nothing;
+  if (isAnswerBelow(event)) return nothing;
   if (screen.level !== 'verbose' && isInVote(event, before)) return nothing;
   if (event.type === 'model.retried') {
     const text = outages.retried(event, screen.style);
@@ -156,10 +157,13 @@ function isInVote(event: ProgressEvent, {rounds}: RunView): boolean {
 }
 
 /** The answer of a child is shown where the child ended. */
-function isAnswerBelow(event: ProgressEvent, {interactions}: RunView): boolean {
-  if (event.type !== 'tool.settled' || event.status !== 'succeeded') return false;
-  return interactions.some(({text}) => text !== '' && text === event.message);
+function isAnswerBelow(event: ProgressEvent): boolean {
+  return (
+    event.type === 'tool.settled' && event.status === 'succeeded' && spawnTools.has(event.tool)
+  );
 }
+
+const spawnTools = new Set(spawnableForms.map((form) => `spawn_${form}`));
 
 function retryLines(text: string | undefined, {style, level, width, isLive}: Screen): string[] {
   if (text === undefined || (level !== 'normal' && level !== 'verbose')) return [];

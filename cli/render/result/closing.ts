@@ -46,12 +46,13 @@ export function soleOutput(
   columns: Columns,
 ): readonly string[] {
   const [task] = tasks;
-  const isAlone = tasks.length === 1 && task && isCommand(task);
+  const isAlone = tasks.length === 1 && task && isOneCommand(task);
   if (!isAlone || answer.includes(task.output.trim())) return [];
   return printedLines(task.output, {...columns, isWhole: false});
 }
 
-function isCommand({calls = [], output}: TaskResult): boolean {
+/** True if the output of the task is that of its only call. */
+export function isOneCommand({calls = [], output}: TaskResult): boolean {
   const [call, another] = calls;
   return another === undefined && call?.exitCode !== undefined && call.text === output;
 }

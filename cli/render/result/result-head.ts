@@ -75,8 +75,7 @@ function statedOnce(word: string, summary: string): string {
 }
 
 /**
- * For a task, its objective, the closing answer and what was not done; as a whole, also the reports. The output of a command is
- * above it on the same screen.
+ * For a task, its objective, the closing answer and what was not done. The output of a command is above it on the same screen.
  */
 function shownSummary(result: RunResult, view: ResultView): string {
   const {form, summary} = result;
@@ -91,15 +90,10 @@ function closedSummary(result: RunResult, isWhole: boolean): string {
   const objective = plan ? lines.indexOf(lineOf(plan.objective, maxObjective)) : 0;
   const start = Math.max(0, objective) + 1;
   const answer = isWhole ? answerText(result) : withoutChecks(answerText(result), result);
-  const rest = isWhole ? unsaid(lines.slice(start), answer) : notDone(lines, result);
+  const rest = notDone(lines, result);
   return [...lines.slice(0, start), answer, ...(rest.length > 0 ? ['', ...rest] : [])]
     .join('\n')
     .trimEnd();
-}
-
-function unsaid(lines: readonly string[], answer: string): readonly string[] {
-  const said = new Set(answer.split('\n').map(flatText));
-  return lines.filter((line) => !said.has(flatText(line)));
 }
 
 /** The last line of the summary, unless every task succeeded. */

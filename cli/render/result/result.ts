@@ -3,7 +3,7 @@
 import {formTraits, type InteractionForm} from '../../../machines/domain/interaction-form.ts';
 import type {Language} from '../../../machines/domain/language.ts';
 import type {Change} from '../../../machines/domain/patch.ts';
-import type {RunResult, TaskResult} from '../../../machines/domain/result.ts';
+import type {CallFact, RunResult, TaskResult} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import {callSummary} from '../../../machines/domain/tool-facts.ts';
 import type {Source} from '../../../machines/domain/tool.ts';
@@ -18,7 +18,14 @@ import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
 import {type PageView, section} from '../style.ts';
 import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
-import {checkLines, isClosed, objectionLines, soleOutput, withoutChecks} from './closing.ts';
+import {
+  checkLines,
+  isClosed,
+  isOneCommand,
+  objectionLines,
+  soleOutput,
+  withoutChecks,
+} from './closing.ts';
 import {discussionLines} from './discussion.ts';
 import {answerText, flatText, headLines, statusWord} from './result-head.ts';
 import {titles} from './result-titles.ts';
@@ -224,14 +231,15 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
 /** Of a run whose result is its plan, the tasks as planned; where everything is shown, the caller shows the plan. */
 function shownTasks(
   tasks: readonly TaskResult[],
-  {status, plan, waiting, summary, language}: Omit<RunResult, 'tasks'>,
+  {status, plan, waiting, evaluations, language}: Omit<RunResult, 'tasks'>,
   {style, width, isWhole}: Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>>,
 ): string[] {
   const isPlanOnly =
     status === 'completed' && tasks.length > 0 && tasks.every((task) => task.status === 'pending');
   if (isPlanOnly && plan) return isWhole ? [] : wholeTaskLines(plan, width - 2, style);
   const begun = waiting?.plan ? tasks.filter((task) => task.status !== 'pending') : tasks;
-  return begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary, language}));
+  const isHeaded = listsProblems({status, ...(evaluations ? {evaluations} : {})});
+  return begun.flatMap((task) => taskLines(task, {style, width, isWhole, isHeaded, language}));
 }
 
 /** Of a task that did its work, what was not done. Leaves out the plan and votes of an open question, and with `isWhole` the tree of interactions, which the caller shows. */
@@ -336,56 +344,56 @@ function changeLines(
   });
 }
 
-// The tasks of a run in its result: how each ended, the output of failed ones, and the reports of stopped ones.
+// The tasks of a run in its result: how each ended, the reports on them, and their calls.
 
 interface TaskView extends Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>> {
-  /** The summary of the run, which is not repeated. */
-  readonly summary: string;
+  /** The head of the result lists why open tasks did not succeed. */
+  readonly isHeaded: boolean;
   /** Of the request. */
   readonly language: Language | undefined;
 }
 
+/** The evaluator's problems, which the summary of a failed run lists, begin with the tasks that no later plan redoes or drops. */
+function listsProblems({status, evaluations}: Pick<RunResult, 'status' | 'evaluations'>): boolean {
+  return status === 'failed' && (evaluations?.at(-1)?.problems.length ?? 0) > 0;
+}
+
 function taskLines(task: TaskResult, view: TaskView): string[] {
-  const {style, summary} = view;
+  const {style, isHeaded} = view;
+  const {status, failure, redoneBy, dropped} = task;
   const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
-  if (task.status === 'succeeded') {
-    return [
-      `${style.green('✓')} ${head}`,
-      ...(view.isWhole ? commandLines(task, view) : unrepeatedOutput(task, view)),
-    ];
-  }
-  const {status} = task;
-  if (status === 'failed' || status === 'stopped') {
-    const {message = statusWord(status, view)} = task.failure ?? {};
-    const isSaid = summary.includes(`${task.id} ${status}: ${message}`);
-    const why = isSaid ? '' : `: ${oneLine(message, maxLine)}`;
-    return [
-      `${style.red('✗')} ${head}${why}${sequelText(task, view)}`,
-      ...printedLines(withoutStart(task.output, message), view),
-      ...(view.isWhole ? commandLines(task, view) : []),
-      ...(status === 'failed' ? failedCallLines(task, view) : []),
-    ];
-  }
-  return [`${style.dim('–')} ${head}: ${statusWord(status, view)}`];
+  if (status === 'succeeded') return [`${style.green('✓')} ${head}`, ...workLines(task, view)];
+  if (status !== 'failed' && status !== 'stopped')
+    return [`${style.dim('–')} ${head}: ${statusWord(status, view)}`];
+  const isOpen = redoneBy === undefined && dropped === undefined;
+  const {message = statusWord(status, view)} = failure ?? {};
+  const why = isHeaded && isOpen ? '' : `: ${oneLine(message, maxLine)}`;
+  return [`${style.red('✗')} ${head}${why}${sequelText(task, view)}`, ...workLines(task, view)];
 }
 
-/** The output of a command that no summary repeats. */
-function unrepeatedOutput({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
-  const [call, another] = calls;
-  const isRepeated = view.summary.includes(output.trim());
-  const isCommand = another === undefined && call?.exitCode !== undefined && call.text === output;
-  return isCommand && !isRepeated ? printedLines(output, view) : [];
+/** The output of a task that is one command; else its report, and the calls that show how it ended. */
+function workLines(task: TaskResult, view: TaskView): readonly string[] {
+  const {status, output, failure} = task;
+  const calls = shownCalls(task, view).flatMap((call) => callLines(call, view));
+  if (isOneCommand(task))
+    return view.isWhole ? calls : printedLines(withoutStart(output, failure?.message), view);
+  const isReport = (view.isWhole || status !== 'succeeded') && output !== failure?.message;
+  return [...(isReport ? printedLines(output, view) : []), ...calls];
 }
 
-/** The commands of a task, each with its exit code and its output, unless the summary has the output. */
-function commandLines({calls = []}: TaskResult, view: TaskView): readonly string[] {
-  return calls.flatMap(({tool, args, exitCode, text}) => {
-    if (exitCode === undefined) return [];
-    const head = `${callSummary(tool, args)} · ${say(t`exit ${exitCode}`, view)}`;
-    const isRepeated = text.trim() !== '' && view.summary.includes(text.trim());
-    const rows = isRepeated ? [] : printedLines(text, {...view, isWhole: false});
-    return [view.style.dim(`    ${oneLine(head, view.width - 6)}`), ...rows];
-  });
+/** All commands in a whole view, and the last call that failed. */
+function shownCalls({status, calls = []}: TaskResult, {isWhole}: TaskView): readonly CallFact[] {
+  const failed = calls.findLast((call) => call.status === 'failed');
+  const isCause = (call: CallFact): boolean => status === 'failed' && call === failed;
+  return calls.filter((call) => isCause(call) || (isWhole && call.exitCode !== undefined));
+}
+
+function callLines({tool, args, exitCode, text}: CallFact, view: TaskView): readonly string[] {
+  const end = view.isWhole && exitCode !== undefined ? ` · ${say(t`exit ${exitCode}`, view)}` : '';
+  return [
+    view.style.dim(`    ${oneLine(callSummary(tool, args) + end, view.width - 6)}`),
+    ...printedLines(text, {...view, isWhole: false}),
+  ];
 }
 
 /** How a later plan treats a failed task: redone or dropped. */
@@ -397,19 +405,7 @@ function sequelText({redoneBy, dropped}: TaskResult, view: TaskView): string {
   return words === undefined ? '' : view.style.dim(` (${oneLine(words, maxLine)})`);
 }
 
-/** A worker may report a failed call in its own words; the output of the call follows them. */
-function failedCallLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
-  const failed = calls.findLast(({status}) => status === 'failed');
-  const isListed = view.isWhole && failed?.exitCode !== undefined;
-  if (!failed || isListed || output.includes(failed.text.trim())) return [];
-  const {tool, args, text} = failed;
-  return [
-    view.style.dim(`    ${oneLine(callSummary(tool, args), view.width - 6)}`),
-    ...printedLines(text, view),
-  ];
-}
-
 /** The output of a failed command without the reason that precedes it in the same text. */
-function withoutStart(text: string, start: string): string {
+function withoutStart(text: string, start = ''): string {
   return text.startsWith(start) ? text.slice(start.length).replace(/^\n/, '') : text;
 }

@@ -277,16 +277,17 @@ const failed: TaskResult = {
   ],
 };
 
-function taskLinesOf(task: TaskResult, summary = 'Failed.'): readonly string[] {
+function taskLinesOf(task: TaskResult, given: Partial<RunResult> = {}): readonly string[] {
   const result: RunResult = {
     type: 'result',
     status: 'failed',
     exitCode: 1,
     interaction: 'i',
     form: 'agent',
-    summary,
+    summary: 'Failed.',
     tasks: [task],
     usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0},
+    ...given,
   };
   const lines = resultLines(result, {style: plainStyle, width: 80});
   const from = lines.indexOf('Tasks');
@@ -303,10 +304,11 @@ test('the output of its last failed call is below the report of the worker', () 
   ]);
 });
 
-test('an output that the worker quotes is not printed again', () => {
-  expect(taskLinesOf({...failed, output: 'It printed:\none\ntwo is not three'})).not.toContain(
+test('a report that is the reason of the failure is not a row of its own', () => {
+  expect(taskLinesOf({...failed, output: 'it ended with exit code 1'}).slice(0, 2)).toEqual([
+    '✗ 1 Run the tests: it ended with exit code 1',
     'run_command npm test',
-  );
+  ]);
 });
 
 test('the result of a later plan for it is part of the sentence', () => {
@@ -318,13 +320,15 @@ test('the result of a later plan for it is part of the sentence', () => {
   );
 });
 
-test('its failure is not repeated below a summary that names it', () => {
-  const why = 'failed: it ended with exit code 1';
-  expect(taskLinesOf(failed, `Not all of it was done.\n- task 1 ${why}`)[0]).toBe(
-    '✗ 1 Run the tests',
-  );
-  expect(taskLinesOf(failed, `- task 2 ${why}`)[0]).toBe(
+test('why an open task failed is not repeated below the problems of the evaluator', () => {
+  const problems = ['task 1 failed: it ended with exit code 1'];
+  const evaluations = [{successful: false, problems, feedback: ''}];
+  expect(taskLinesOf(failed, {evaluations})[0]).toBe('✗ 1 Run the tests');
+  expect(taskLinesOf(failed, {evaluations, status: 'limited'})[0]).toBe(
     `✗ 1 Run the tests: it ended with exit code 1`,
+  );
+  expect(taskLinesOf({...failed, dropped: 'no need'}, {evaluations})[0]).toBe(
+    '✗ 1 Run the tests: it ended with exit code 1 (given up: no need)',
   );
 });
 
@@ -337,9 +341,8 @@ const printed = {
   calls: [{...call!, status: 'succeeded', text: 'ok 1\nok 2', exitCode: 0}],
 } as const;
 
-test('output of earlier commands is shown, unless the summary or a worker quotes it', () => {
+test('the output of a task that is a command is shown, and no report of a worker that succeeded', () => {
   expect(taskLinesOf(printed)).toEqual(['✓ 1 Run the tests', '│ ok 1', '│ ok 2']);
-  expect(taskLinesOf(printed, 'Done.\nok 1\nok 2')).toEqual(['✓ 1 Run the tests']);
   expect(taskLinesOf({...printed, output: 'The tests pass.'})).toEqual(['✓ 1 Run the tests']);
 });
 

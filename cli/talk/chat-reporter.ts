@@ -8,8 +8,8 @@ import {saidBy} from '../render/live/interactions.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createReporter} from '../render/live/reporter.ts';
 import {footerLines, hasResult, isDocument, resultLines} from '../render/result/result.ts';
-import type {Level, Lines} from '../render/style.ts';
-import {oneLine, proseRows, wrapWords} from '../render/text.ts';
+import type {Level, Lines, Screen} from '../render/style.ts';
+import {oneLine, wrapWords} from '../render/text.ts';
 import {interactionIn} from '../render/view/interactions.ts';
 import type {RunView} from '../render/view/run-view.ts';
 import {placeOf} from '../render/view/session-view.ts';
@@ -38,9 +38,20 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
   const canStream = (root: Root): boolean =>
     ui.isOneScreen && (isInTab(root, ui) || isAlone(root.id));
   const {stream, endStream} = createStreams(ui, answerOf);
-  /** In a tab, only lines about a child have its name. */
-  const labelIn = (event: ProgressEvent) => (id: string) =>
-    'child' in event && event.child === id ? placeOf(roots().view(), id) : '';
+  /** In a tab, only lines about a child have its name; without tabs, the result of a child that a person began is whole. */
+  const screenFor = (root: Root, event: ProgressEvent): Screen => {
+    const isInOwn = isInTab(root, ui);
+    const isWhole = memory.isAsked(event) && !isInOwn;
+    const labelIn = (id: string): string =>
+      'child' in event && event.child === id ? placeOf(roots().view(), id) : '';
+    return {
+      style: ui.style,
+      level: isWhole ? 'verbose' : level,
+      width: ui.size().width,
+      isLive: ui.isAttended,
+      nameOf: isInOwn ? labelIn : label,
+    };
+  };
   return {
     onEvent: (root, event, before) => {
       const place = isInTab(root, ui) ? event.interaction : root.id;
@@ -51,39 +62,49 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
       }
       if (event.type === 'usage') endStream(place);
       if (answer.covers(event) || memory.isKnown(event)) return;
-      const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
       const views = {before, after: root.view};
-      const nameOf = isInTab(root, ui) ? labelIn(event) : label;
-      const lines = reporterOf(root.id).layOut(event, views, {...screen, nameOf});
-      if (lines(screen.width).length > 0) {
+      const lines = reporterOf(root.id).layOut(event, views, screenFor(root, event));
+      if (lines(ui.size().width).length > 0) {
         answer.leave();
         ui.print(lines, event.interaction);
       }
-      printAsked(memory.answerIn(event), event, ui);
       showAnswer(event, ui, answerOf);
     },
     onResult: (root, result) => {
-      const answer = answerOf(root.id);
       endStream(root.id);
       if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui), root.id);
-      const isStreamed = result.answer !== undefined && answer.wasStreamed(result.answer);
-      const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
-      const mark = isInTab(root, ui) || isAlone(root.id) ? '' : `[${root.number}] `;
-      const view = {style: ui.style, isStreamed, isBrief, ...proseOf(ui)};
-      printerOf(result, ui)((columns) => {
-        const lines = resultLines(result, {...view, width: columns - mark.length});
-        return marked(lines, ui.style.bold(mark));
-      }, root.id);
-      if (isDocument(result)) noteUnread(root, result, ui);
-      if (level !== 'quiet' && isDocument(result)) {
-        ui.print((width) => footerLines(result, {style: ui.style, width}), root.id);
-      }
+      const {answer = ''} = result;
+      printResult(root, result, {
+        ui,
+        level,
+        isStreamed: answer !== '' && answerOf(root.id).wasStreamed(answer),
+        mark: isInTab(root, ui) || isAlone(root.id) ? '' : `[${root.number}] `,
+      });
     },
   };
 }
 
-function printAsked(texts: readonly string[], {interaction}: ProgressEvent, ui: Ui): void {
-  for (const text of texts) ui.print((width) => proseRows(text, width, '  '), interaction);
+interface ResultPlace {
+  readonly ui: Ui;
+  readonly level: Level;
+  readonly isStreamed: boolean;
+  /** Before the first line: the number of the root, where others run. */
+  readonly mark: string;
+}
+
+function printResult(root: Root, result: RunResult, place: ResultPlace): void {
+  const {ui, level, isStreamed, mark} = place;
+  const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
+  const view = {style: ui.style, isStreamed, isBrief, ...proseOf(ui)};
+  const print = hasResult(result) ? ui.report : ui.print;
+  print((columns) => {
+    const lines = resultLines(result, {...view, width: columns - mark.length});
+    return marked(lines, ui.style.bold(mark));
+  }, root.id);
+  if (!isDocument(result)) return;
+  noteUnread(root, result, ui);
+  if (level !== 'quiet')
+    ui.print((width) => footerLines(result, {style: ui.style, width}), root.id);
 }
 
 /** The outcome of a child in its own tab, unless it was streamed. */
@@ -130,10 +151,6 @@ function isInTab({form}: Root, ui: Ui): boolean {
   return ui.isShown !== undefined && form !== 'command';
 }
 
-function printerOf(result: RunResult, {report, print}: Ui): Ui['print'] {
-  return hasResult(result) ? report : print;
-}
-
 /** One for each ID. */
 function kept<T>(create: () => T): (id: string) => T {
   const known = new Map<string, T>();
@@ -147,8 +164,8 @@ function kept<T>(create: () => T): (id: string) => T {
 interface Memory {
   /** True for a person's own words, read or unread, and for a warning about every run that was shown before. */
   readonly isKnown: (event: ProgressEvent) => boolean;
-  /** The whole result of a child that a person began. */
-  readonly answerIn: (event: ProgressEvent) => readonly string[];
+  /** True for the end of a child that a person began: its result is shown whole. */
+  readonly isAsked: (event: ProgressEvent) => boolean;
 }
 
 function createMemory(): Memory {
@@ -163,11 +180,10 @@ function createMemory(): Memory {
       warnings.add(event.message);
       return isKnown;
     },
-    answerIn: (event) => {
+    isAsked: (event) => {
       if (event.type === 'interaction.spawned' && event.by === 'person') asked.add(event.child);
-      if (event.type !== 'interaction.settled' || event.text === undefined) return [];
-      const isAsked = event.child !== undefined && asked.delete(event.child);
-      return isAsked ? [event.text.replace(/^\[[^\]]*\]: /, '')] : [];
+      const isEnd = event.type === 'interaction.settled' && event.child !== undefined;
+      return isEnd && asked.delete(event.child);
     },
   };
 }

@@ -239,9 +239,9 @@ const performing: {readonly [K in Kind]: (command: Of<K>, ground: Ground) => voi
   'open-tab': openTab,
   'close-tab': (_, ground) => void closeTab(ground),
   'list-tabs': (_, {screen, chat: {ui, roots}}) => {
-    const look = {style: ui.style, width: ui.size().width};
-    const factsOf = (tab: layouts.Tab): layouts.TabFacts => layouts.tabFacts(tab, roots.view());
-    ui.print(layouts.tabList(screen.panes.layout, factsOf, look));
+    const [{layout}, view] = [screen.panes, roots.view()];
+    const factsOf = (tab: layouts.Tab): layouts.TabFacts => layouts.tabFacts(tab, view);
+    ui.print((width) => layouts.tabList(layout, factsOf, {style: ui.style, width}));
   },
   split: ({place, view, direction}, {screen, chat: {ui, roots}}) => {
     const interaction = place === undefined ? undefined : findPlace(roots.view(), place);
@@ -315,8 +315,8 @@ const acting: Readonly<Partial<Record<KeyAction, Act>>> = {
   pane_next: moving('w'),
   pane_close: ({screen}) => screen.change(layouts.closePane(screen.panes.layout)),
   help: ({chat: {ui, settings}}) => {
-    const look = {style: ui.style, width: ui.size().width};
-    ui.print(keyHelp(settings.loaded().config.keys, look));
+    const {keys} = settings.loaded().config;
+    ui.print((width) => keyHelp(keys, {style: ui.style, width}));
   },
   editor: (ground) => void editLine(ground),
   solo: setting('/solo'),

@@ -87,7 +87,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees(/^ {2}1\.1 ask completed: what is the limit\?/m);
     type('/cancel 1.1\r');
     await sees('the interaction "1.1" has ended');
-    expect(rows()).toContain('  The limit is 5.');
+    expect(rows()).toContain('[1.1 ask] ✓ completed: The limit is 5.');
   });
 
   test('a question is answered while another interaction works', async () => {

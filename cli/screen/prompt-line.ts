@@ -112,7 +112,10 @@ export class PromptLine extends Editor {
   #completeWord(): boolean {
     const {line, col} = this.getCursor();
     const [found, part] = this.#complete((this.getLines()[line] ?? '').slice(0, col));
-    const rest = commonStart(found).slice(part.length);
+    const [only = '', another] = found;
+    // The only command that is possible is complete: its operand may follow.
+    const whole = another === undefined && /\w$/.test(only) ? `${only} ` : commonStart(found);
+    const rest = whole.slice(part.length);
     if (rest !== '') this.insertTextAtCursor(rest);
     return rest !== '' || found.length < 2;
   }

@@ -5,7 +5,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {type Surface, createSurface} from '../../../cli/terminal/surface.ts';
 import {type TestTerminal, createTestTerminal} from '../gate/person.ts';
 
-const names = ['/approve ', '/always ', '/reject '];
+const names = ['/approve ', '/always ', '/reject'];
 
 describe('the line at the end of the main screen', () => {
   let terminal: TestTerminal;

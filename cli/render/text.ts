@@ -8,6 +8,9 @@ const wide =
 const zeroWidth = /\p{M}/u;
 const tabWidth = 4;
 
+/** Of one text in a report: without a limit a model's reason could fill screens. The journal has the whole text. */
+export const maxLine = 500;
+
 /** Longest text for one line; the rest is not processed. */
 const maxScanned = 4000;
 

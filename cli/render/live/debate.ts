@@ -6,19 +6,16 @@ import {t} from '../../../machines/message.ts';
 import type {DebateRecord} from '../../../machines/questions/discussion.ts';
 import type {ScoredDraft} from '../../../machines/questions/evaluation.ts';
 import {protocolWord, type Reader, say, wordIn} from '../../language.ts';
-import type {Style} from '../style.ts';
+import type {PageView, Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
 
-interface Room {
-  readonly style: Style;
-  /** Columns. */
-  readonly width: number;
+interface Room extends PageView {
   /** Everything, without a limit of rows. */
   readonly isWhole: boolean;
 }
 
 /** Its reader is that of the document. */
-type LedgerRoom = Omit<Room, 'isWhole'> & Reader;
+type LedgerRoom = PageView & Reader;
 
 type Turn = Extract<ProgressEvent, {readonly type: 'debate.turn'}>;
 

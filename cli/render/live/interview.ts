@@ -11,7 +11,7 @@ import {
   isInJapanese,
 } from '../../../machines/questionnaire/answers.ts';
 import {say, type Reader} from '../../language.ts';
-import type {Screen, Style} from '../style.ts';
+import type {PageView, Screen} from '../style.ts';
 import {oneLine, padTo, proseRows, widthOfText} from '../text.ts';
 import type {FilledView} from '../view/run-view.ts';
 
@@ -73,15 +73,9 @@ export function filledText({done, of}: Pick<FilledView, 'done' | 'of'>, reader: 
   return say(t`${done} of ${of} {field|fields}`, reader);
 }
 
-interface Named extends Room {
+interface Named extends PageView {
   /** The place of the asking interaction; empty for the only one. */
   readonly name?: string;
-}
-
-interface Room {
-  readonly style: Style;
-  /** Columns. */
-  readonly width: number;
 }
 
 const maxLabel = 40;
@@ -107,7 +101,7 @@ const japanese: AnswerWords = {
 const english: AnswerWords = {...englishAnswers, day: (iso) => longDateOf(iso, 'en')};
 
 /** `Email address  answered, and kept private`: one line for each field that applies, in the language of the interview. */
-export function answersLines(filled: Answers, {style, width}: Room): string[] {
+export function answersLines(filled: Answers, {style, width}: PageView): string[] {
   const answers = answersInWords(filled, isInJapanese(filled) ? japanese : english);
   const names = answers.map(({label}) => oneLine(label, maxLabel));
   const column = Math.max(0, ...names.map(widthOfText));

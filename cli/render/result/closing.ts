@@ -5,14 +5,9 @@ import {ranLine} from '../../../machines/forms/agent/closing.ts';
 import {t} from '../../../machines/message.ts';
 import {say} from '../../language.ts';
 import {printedLines, testsText} from '../live/calls.ts';
-import type {Style} from '../style.ts';
+import type {PageView} from '../style.ts';
 import {readTestReport} from '../test-report.ts';
 import {oneLine, proseRows} from '../text.ts';
-
-interface Columns {
-  readonly style: Style;
-  readonly width: number;
-}
 
 const maxCommand = 120;
 
@@ -30,7 +25,7 @@ export function withoutChecks(answer: string, {tasks = [], language}: RunResult)
 }
 
 /** `npm test: 12 passed`: each check with its last run. */
-export function checkLines({tasks = [], language}: RunResult, {style, width}: Columns): string[] {
+export function checkLines({tasks = [], language}: RunResult, {style, width}: PageView): string[] {
   return checksIn(tasks).map(({command, calls}) => {
     const {exitCode = 0, text = ''} = calls.at(-1) ?? {};
     const report = readTestReport(text);
@@ -43,12 +38,12 @@ export function checkLines({tasks = [], language}: RunResult, {style, width}: Co
 /** The output of the only task, a command, unless the answer has it: it is what was asked for. */
 export function soleOutput(
   {tasks = [], answer = ''}: RunResult,
-  columns: Columns,
+  view: PageView,
 ): readonly string[] {
   const [task] = tasks;
   const isAlone = tasks.length === 1 && task && isOneCommand(task);
   if (!isAlone || answer.includes(task.output.trim())) return [];
-  return printedLines(task.output, {...columns, isWhole: false});
+  return printedLines(task.output, {...view, isWhole: false});
 }
 
 /** True if the output of the task is that of its only call. */
@@ -78,7 +73,7 @@ function checksIn(tasks: readonly TaskResult[]): readonly Check[] {
 /** The reasons of reviewers that were outvoted, in full. */
 export function objectionLines(
   {reviews = [], language}: RunResult,
-  {style, width}: Columns,
+  {style, width}: PageView,
 ): string[] {
   const votes = reviews
     .filter(({approved}) => approved)

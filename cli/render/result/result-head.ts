@@ -10,12 +10,11 @@ import {changedLine} from '../../../machines/forms/agent/closing.ts';
 import {type Message, t} from '../../../machines/message.ts';
 import {protocolWord, say, type Reader} from '../../language.ts';
 import type {Paint} from '../style.ts';
-import {oneLine, proseRows} from '../text.ts';
+import {maxLine, oneLine, proseRows} from '../text.ts';
 import {isClosed, withoutChecks} from './closing.ts';
 import {titles} from './result-titles.ts';
 import type {ResultView} from './result.ts';
 
-const maxLine = 500;
 /** As in the summary of a task, bytes. */
 const maxObjective = 2_000;
 

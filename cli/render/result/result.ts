@@ -17,7 +17,7 @@ import {usageSegments} from '../numbers.ts';
 import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
 import {type PageView, section} from '../style.ts';
-import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
+import {maxLine, oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
 import {
   checkLines,
   isClosed,
@@ -31,9 +31,6 @@ import {answerText, flatText, headLines, statusWord} from './result-head.ts';
 import {titles} from './result-titles.ts';
 import {commentLines, decisionLines, deniedLines, voteLines} from './votes.ts';
 import {answerLines, continueLines} from './waiting.ts';
-
-/** Without a limit a model's reason could fill screens: the journal has the whole text. */
-const maxLine = 500;
 
 export interface ResultView extends PageView {
   /** Votes, actions and questions were shown by the progress on the same screen: they are not repeated. */
@@ -160,44 +157,37 @@ function sourceLine({place, quote = ''}: Source, answer: string): string {
   return oneLine(isQuoted ? place : `${place}: “${quote.trim()}”`, maxLine);
 }
 
+/** Of a task that did its work, the answer, what was changed, checked and not done, and objections; of others, also the record. */
 function reportLines(result: RunResult, view: ResultView): string[] {
-  if (isClosed(result) && view.isWhole !== true) return closedLines(result, view);
-  const {style, isBrief = false, isWhole = false} = view;
+  const {style, isWhole = false} = view;
+  const isDone = isClosed(result) && !isWhole;
   // The command and its output are the summary. The person who typed it needs no line on their own decision.
   const isCommand = formTraits[result.form].input === 'command';
   const decisions = isCommand && !isWhole ? [] : decisionLines(result, view);
   return [
     ...headLines(result, view),
     ...waitingFor(result, view),
+    ...(isDone ? doneLines(result, view) : []),
     ...section(say(titles.answer, result), lastingAnswer(result, view), style),
     ...section(say(titles.inDoubt, result), doubtLines(result), style),
     ...section(say(titles.unread, result), unreadLines(result, view), style),
     ...section(say(titles.changes, result), changeLines(result, view), style),
+    ...section(say(titles.checks, result), isDone ? checkLines(result, view) : [], style),
     ...section(say(titles.others, result), decisions, style),
-    ...(isBrief || isCommand ? [] : recordLines(result, view)),
+    ...(view.isBrief === true || isCommand ? [] : recordLines(result, view)),
     '',
     ...footerLines(result, view),
+    ...(isDone ? hintLines(view) : []),
   ];
 }
 
-/** Of a task that did its work, the answer, what was changed, checked and not done, and objections. */
-function closedLines(result: RunResult, view: ResultView): string[] {
-  const {style, isBrief = false, hints = []} = view;
+function hintLines({hints = [], width, style}: ResultView): readonly string[] {
+  return hints.flatMap((hint) => proseRows(hint, width)).map(style.dim);
+}
+
+function doneLines(result: RunResult, view: ResultView): readonly string[] {
   const objections = objectionLines(result, view);
-  return [
-    ...headLines(result, view),
-    ...soleOutput(result, view),
-    ...(objections.length === 0 ? [] : ['', ...objections]),
-    ...section(say(titles.inDoubt, result), doubtLines(result), style),
-    ...section(say(titles.unread, result), unreadLines(result, view), style),
-    ...section(say(titles.changes, result), changeLines(result, view), style),
-    ...section(say(titles.checks, result), checkLines(result, view), style),
-    ...section(say(titles.others, result), decisionLines(result, view), style),
-    ...(isBrief ? [] : recordLines(result, view)),
-    '',
-    ...footerLines(result, view),
-    ...hints.flatMap((hint) => proseRows(hint, view.width)).map(style.dim),
-  ];
+  return [...soleOutput(result, view), ...(objections.length === 0 ? [] : ['', ...objections])];
 }
 
 /** The answer of a run that did not complete; the head says why. */

@@ -16,10 +16,7 @@ import {timeText} from '../numbers.ts';
 import {digestDigits} from '../question.ts';
 import {reasonRows, roundLines, type RoundView} from '../round.ts';
 import type {Paint, Style} from '../style.ts';
-import {oneLine, proseRows, wrapWords} from '../text.ts';
-
-/** Without a limit a model's reason could fill screens: the journal has the whole text. */
-const maxLine = 500;
+import {maxLine, oneLine, proseRows, wrapWords} from '../text.ts';
 
 interface VotesView extends Pick<
   RoundView,

@@ -40,14 +40,13 @@ import {decisionLines, voteLines} from '../result/votes.ts';
 import {answerLines, whatIsLeft} from '../result/waiting.ts';
 import {reasonText} from '../round.ts';
 import {type PageView, type Style, section} from '../style.ts';
-import {escapedLines, oneLine, proseRows} from '../text.ts';
+import {escapedLines, maxLine, oneLine, proseRows} from '../text.ts';
 import {rootOf} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import {openRounds} from '../view/rounds.ts';
 import type {RunView} from '../view/run-view.ts';
 import {wholeTreeLines} from './tree.ts';
 
-const maxLine = 500;
 const otherVersion: Message = t`It can't be resumed: another version of Quorate recorded it.`;
 
 interface Shown {

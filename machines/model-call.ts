@@ -20,6 +20,7 @@ import {
 import {report} from './facts/record.ts';
 import {awaitResume, callModel, type Delivered} from './ports.ts';
 import {modelNow} from './tree/mode.ts';
+import {withUsualWay} from './usual-way.ts';
 
 export interface ModelCallInput extends ModelRequest {
   /** The caller stops waiting after this time, in ms. Absent: it waits as long as the call is repeated. */
@@ -41,13 +42,11 @@ export interface ModelCallContext {
 
 export type ModelCallOutput = ModelOutcome & Delivered & Pick<ModelCallContext, 'pausedMs'>;
 
-export const modelCallMachine = setup({
+const chart = setup({
   types: {} as {context: ModelCallContext; input: ModelCallInput; output: ModelCallOutput},
   actors: {awaitResume, callModel},
   actions: {
-    noteOutcome: assign(({context}, last: ModelOutcome & Delivered) => ({
-      last: {...lastOf(context, last), ms: context.last.ms + last.ms},
-    })),
+    noteOutcome: assign(({context}, last: ModelOutcome & Delivered) => noted(context, last)),
     changeLimit: assign(({context: {request}}, outcome: ModelOutcome) => ({
       request: {...request, ...nextLimit(outcome)},
     })),
@@ -128,6 +127,20 @@ export const modelCallMachine = setup({
   },
   output: ({context: {last, pausedMs}}) => ({...last, pausedMs}),
 });
+
+export const modelCallMachine = withUsualWay(chart, {
+  from: 'callingModel',
+  to: 'replied',
+  ended: (context: ModelCallContext, outcome: ModelOutcome & Delivered) =>
+    outcome.kind === 'ok' ? {...context, ...noted(context, outcome)} : undefined,
+});
+
+function noted(
+  context: ModelCallContext,
+  outcome: ModelOutcome & Delivered,
+): Pick<ModelCallContext, 'last'> {
+  return {last: {...lastOf(context, outcome), ms: context.last.ms + outcome.ms}};
+}
 
 /** No attempt was made yet. */
 function begun(): Pick<ModelCallContext, 'attempts' | 'last' | 'pausedMs'> {

@@ -151,12 +151,17 @@ export type Asked = {
 
 /** Performs for one actor system. */
 export interface Performer {
-  /** Called synchronously when a port's actor starts; must not deliver before it has returned. */
-  request(asked: Asked, actor: AnyActorRef): void;
-  /** Called when a port's actor is stopped before its outcome came. */
+  /**
+   * Called synchronously when a port's actor starts; must not deliver before it has returned. `port`: the id that the port's
+   * actor has below `actor`, when a chart makes the request without one: the actor of the chart receives the outcome.
+   */
+  request(asked: Asked, actor: AnyActorRef, port?: string): void;
+  /** Called when an actor that requested is stopped before its outcome came. */
   withdraw(actor: AnyActorRef): void;
   /** Called with a report of a chart and the reporting actor. Must not throw. */
   report(report: Report, actor: AnyActorRef): void;
+  /** True: charts take their usual way (`usual-way.ts`). Absent: they take every transition, for readers of their states. */
+  readonly takesUsualWay?: boolean;
 }
 
 export type AnySystem = AnyActorRef['system'];
@@ -169,10 +174,15 @@ export type PartialPerformer = Pick<Performer, 'request'> & Partial<Performer>;
 /** Has `performer` serve every port of the system, for its lifetime. Call it before the root actor starts. */
 export function performFor(system: AnySystem, performer: PartialPerformer): void {
   performers.set(system, {
-    request: (asked, actor) => performer.request(asked, actor),
+    request: (asked, actor, port) => performer.request(asked, actor, port),
     withdraw: (actor) => performer.withdraw?.(actor),
     report: (progress, actor) => performer.report?.(progress, actor),
+    takesUsualWay: performer.takesUsualWay === true,
   });
+}
+
+export function takesUsualWay(system: AnySystem): boolean {
+  return performers.get(system)?.takesUsualWay === true;
 }
 
 export type PortSnapshot<Request, Outcome> = Snapshot<Outcome & Delivered> & {

@@ -17,7 +17,7 @@ import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import type {PortTable} from '../../machines/port-natures.ts';
 import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
-import {parentOf, pathOf} from '../../machines/tree/path.ts';
+import {pathOf} from '../../machines/tree/path.ts';
 import {type Effect, EffectKeys, EffectTable, isAsked, type Move} from './effect.ts';
 import {crashIn, type Incoming} from './incoming.ts';
 import {keepExecutors, stopOrphans} from './xstate-internals.ts';
@@ -45,6 +45,8 @@ export interface ActorTreeOptions {
   readonly onDue?: (timer: number) => void;
   /** Receives every step of every actor, also in a replay. */
   readonly inspect?: Inspector | undefined;
+  /** As `Performer` has it. */
+  readonly takesUsualWay?: boolean;
 }
 
 /** The id of every root actor. */
@@ -67,6 +69,10 @@ export class ActorTree implements Performer {
       onDue: (timer) => options.onDue?.(timer),
       onChange: (change) => this.trail.note(change),
     });
+  }
+
+  get takesUsualWay(): boolean {
+    return this.#options.takesUsualWay === true;
   }
 
   /** Epoch ms of the entry delivered last; 0 before the first. */
@@ -115,8 +121,8 @@ export class ActorTree implements Performer {
     else this.clock.fire(incoming.timer);
   }
 
-  request(asked: Asked, actor: AnyActorRef): void {
-    const {key, digest} = this.effects.add(asked, actor);
+  request(asked: Asked, actor: AnyActorRef, port?: string): void {
+    const {key, digest} = this.effects.add(asked, actor, port);
     this.trail.note(`${key} ${digest}`);
   }
 
@@ -159,7 +165,7 @@ export class ActorTree implements Performer {
     const error = crashIn(outcome);
     if (error) effect.actor.send({type: 'effect.crashed', error});
     else effect.actor.send({type: 'effect.settled', outcome: {...outcome, at: this.#at, ms}});
-    this.#noteState(parentOf(effect.actor));
+    this.#noteState(effect.chart);
   }
 
   /** An event that names an open question is its answer. Every other event goes to the root. */

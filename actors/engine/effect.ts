@@ -12,7 +12,7 @@ import type {AnyActorRef} from 'xstate';
 import {quickDigest} from '../../machines/domain/digest.ts';
 import type {PortNature, PortTable} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
-import {pathOf} from '../../machines/tree/path.ts';
+import {parentOf, pathOf} from '../../machines/tree/path.ts';
 
 export type EffectStage =
   /** A chart waits for it; nothing was done. */
@@ -32,7 +32,10 @@ export type EffectStage =
 export type Effect = Asked & {
   /** The path of the actor's ids and a count for that path: the same on every replay. */
   readonly key: string;
+  /** It receives the outcome. */
   readonly actor: AnyActorRef;
+  /** The actor of the chart that requested it. */
+  readonly chart: AnyActorRef | undefined;
   readonly nature: PortNature<unknown>;
   /** Digest of the essence of the request, as its port defines it. */
   readonly digest: string;
@@ -49,21 +52,20 @@ export interface Move {
   readonly to: string;
 }
 
-interface EffectOrigin {
-  readonly key: string;
-  readonly actor: AnyActorRef;
+interface EffectOrigin extends Pick<Effect, 'key' | 'actor' | 'chart'> {
   readonly table: PortTable;
   readonly move: Move | undefined;
 }
 
 /** Throws Error for a port that is not in the table: a bug in the code that made the table. */
-function createEffect(asked: Asked, {key, actor, table, move}: EffectOrigin): Effect {
+function createEffect(asked: Asked, {key, actor, chart, table, move}: EffectOrigin): Effect {
   const nature = table[asked.port];
   if (!nature) throw new Error(`the port ${asked.port} is not in the engine's table`);
   return {
     ...asked,
     key,
     actor,
+    chart,
     nature,
     digest: quickDigest(`${asked.port} ${nature.essence(asRecorded(asked.request, move))}`),
     repeatability: nature.repeatability(asked.request),
@@ -106,8 +108,7 @@ export function isOpen({stage}: Effect): boolean {
 export class EffectKeys {
   readonly #counts = new Map<string, number>();
 
-  nextKey(actor: AnyActorRef): string {
-    const path = pathOf(actor);
+  nextKey(path: string): string {
     const count = (this.#counts.get(path) ?? 0) + 1;
     this.#counts.set(path, count);
     return `${path}#${count}`;
@@ -158,9 +159,12 @@ export class EffectTable {
     return false;
   }
 
-  add(asked: Asked, actor: AnyActorRef): Effect {
-    const key = this.#keys.nextKey(actor);
-    const effect = createEffect(asked, {key, actor, table: this.#table, move: this.#move});
+  /** `port`: as `Performer.request` has it. */
+  add(asked: Asked, actor: AnyActorRef, port?: string): Effect {
+    const path = pathOf(actor);
+    const key = this.#keys.nextKey(port === undefined ? path : `${path}/${port}`);
+    const chart = port === undefined ? parentOf(actor) : actor;
+    const effect = createEffect(asked, {key, actor, chart, table: this.#table, move: this.#move});
     this.#byKey.set(key, effect);
     this.#byActor.set(actor, effect);
     this.#recognise(effect);

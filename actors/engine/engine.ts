@@ -145,6 +145,7 @@ export class Engine implements Member {
       ports,
       inspect,
       move,
+      takesUsualWay: inspect === undefined,
       onReport: (reported) => {
         host.count(reported.report);
         this.#notes.take(reported, this.#stage !== 'replaying');

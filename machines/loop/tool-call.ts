@@ -21,6 +21,7 @@ import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, runTool} from '../ports.ts';
 import {type ChildEvent, spawnBelow, type SpawnOrder} from '../tree/children.ts';
 import {hold} from '../tree/lock.ts';
+import {withUsualWay} from '../usual-way.ts';
 import {actionReviewMachine} from './action-review.ts';
 import type {CallReview} from './action.ts';
 import {
@@ -73,10 +74,7 @@ const chart = setup({
     }),
     stopClock: cancel('clock'),
     takeReview: assign(({context}, review: CallReview) => reviewed(context.input.call, review)),
-    takeOutcome: assign(({context}, outcome: ToolOutcome & Delivered) => ({
-      ...ended(context, outcome),
-      ms: context.ms + outcome.ms,
-    })),
+    takeOutcome: assign(({context}, outcome: ToolOutcome & Delivered) => taken(context, outcome)),
     takeDoubt: assign(({context}, outcome: ToolOutcome) => ended(context, outcome)),
     takeChild: assign(({context}, event: ChildEvent) => ({result: spawnedResult(context, event)})),
     takeCrash: assign(({context}, failure: Failure) =>
@@ -94,11 +92,7 @@ const chart = setup({
   },
   guards: {
     isUnoffered: ({context: {input}}) => isUnoffered(input),
-    isLowRisk: ({
-      context: {
-        input: {tool, call},
-      },
-    }) => tool !== undefined && riskOf(tool, call.args) === 'low',
+    isLowRisk: ({context}) => isLowRisk(context),
     isAllowed: (_, {kind}: CallReview) => kind === 'allowed',
     isSpawn: ({context}, {kind}: CallReview) =>
       kind === 'allowed' && context.input.tool?.spawns !== undefined,
@@ -192,7 +186,7 @@ const spawning = chart.createStateConfig({
   },
 });
 
-export const toolCallMachine = chart.createMachine({
+const machine = chart.createMachine({
   id: 'tool-call',
   context: ({input}) => openedCall(input),
   initial: 'validating',
@@ -258,6 +252,28 @@ export const toolCallMachine = chart.createMachine({
   },
   output: ({context}) => callEnd(context),
 });
+
+export const toolCallMachine = withUsualWay(machine, {
+  from: 'running',
+  to: 'succeeded',
+  isTaken: (state: CallState) =>
+    !isUnoffered(state.input) && isLowRisk(state) && timeLeftOf(state) === undefined,
+  ended: (state, outcome: ToolOutcome & Delivered) =>
+    outcome.kind === 'succeeded' ? {...state, ...taken(state, outcome)} : undefined,
+  begins: calledReport,
+  ends: settledFact,
+});
+
+function isLowRisk({input: {tool, call}}: CallState): boolean {
+  return tool !== undefined && riskOf(tool, call.args) === 'low';
+}
+
+function taken(
+  state: CallState,
+  outcome: ToolOutcome & Delivered,
+): Pick<CallState, 'result' | 'ms'> {
+  return {...ended(state, outcome), ms: state.ms + outcome.ms};
+}
 
 // A call that spawns an interaction: the spawn, and the result of the call.
 

@@ -2,7 +2,7 @@
 
 import {oneLine} from './plain-text.ts';
 import {codeOf, folderOf, textsAt} from './tool-facts.ts';
-import type {ToolInfo, ToolResult} from './tool.ts';
+import {type ToolInfo, toolNamed, type ToolResult} from './tool.ts';
 
 export interface Evidence {
   readonly tool: string;
@@ -32,7 +32,7 @@ export function evidenceOf(
     if (result.status !== 'succeeded' && result.status !== 'failed') return [];
     const {tool} = result;
     const ok = result.status === 'succeeded';
-    const info = tools.find(({name}) => name === tool);
+    const info = toolNamed(tool, tools);
     return performedActions(result, info).map((action) => Object.assign({tool, ok}, action));
   });
 }

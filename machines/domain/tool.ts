@@ -25,6 +25,14 @@ export interface ToolInfo extends ToolFacts {
   readonly timeoutMs: number;
 }
 
+const catalogues = new WeakMap<readonly ToolInfo[], ReadonlyMap<string, ToolInfo>>();
+
+export function toolNamed(name: string, tools: readonly ToolInfo[]): ToolInfo | undefined {
+  const catalogue = catalogues.get(tools) ?? new Map(tools.map((tool) => [tool.name, tool]));
+  catalogues.set(tools, catalogue);
+  return catalogue.get(name);
+}
+
 /** The risk of one call: reading a file that may hold credentials is high-risk with every tool. */
 export function riskOf(tool: ToolInfo, args: JsonObject): RiskLevel {
   return textsAt(args, tool.reads).some(isCredentialPlace) ? 'high' : tool.risk;

@@ -46,13 +46,27 @@ export interface Frame {
 
 type ToolMessage = Extract<Message, {readonly role: 'tool'}>;
 
-export function fixedTokens(system: string, toolCount: number): number {
-  return estimateTokens(system) + toolTokens * toolCount;
+/** `input`: of the loop that the text belongs to, which is measured once. */
+export function fixedTokens(input: {readonly system: string}, toolCount: number): number {
+  const system = sizes.get(input) ?? estimateTokens(input.system);
+  sizes.set(input, system);
+  return system + toolTokens * toolCount;
 }
 
 /** The estimated size of a request with the conversation. */
 export function requestTokens({messages}: Transcript, {fixed}: Pick<Frame, 'fixed'>): number {
-  return messages.reduce((sum, message) => sum + tokensOf(message), fixed);
+  return fixed + (sizes.get(messages) ?? sumOfTokens(messages));
+}
+
+function sumOfTokens(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + tokensOf(message), 0);
+}
+
+/** Appends messages. The whole is not measured again. */
+export function extended({messages}: Transcript, ...added: readonly Message[]): Transcript {
+  const longer = messages.concat(added);
+  sizes.set(longer, (sizes.get(messages) ?? sumOfTokens(messages)) + sumOfTokens(added));
+  return {messages: longer};
 }
 
 /** The conversation itself if it fits. Its beginning changes as seldom as possible: providers cache it. */
@@ -244,13 +258,11 @@ export function bound(transcript: Transcript, maxMessages: number): Transcript {
   return {messages: [{...first, text}, ...kept]};
 }
 
-const known = new WeakMap<Message, number>();
+/** Each message and each conversation is measured once: a turn takes as long after 1,000 turns as after one. */
+const sizes = new WeakMap<object, number>();
 
-/** Each message is measured once: a turn takes as long after 100 turns as after one. */
 function tokensOf(message: Message): number {
-  const before = known.get(message);
-  if (before !== undefined) return before;
-  const tokens = estimateTokens(billedText(message)) + messageTokens;
-  known.set(message, tokens);
+  const tokens = sizes.get(message) ?? estimateTokens(billedText(message)) + messageTokens;
+  sizes.set(message, tokens);
   return tokens;
 }

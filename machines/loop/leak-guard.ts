@@ -2,7 +2,7 @@
 
 import type {Json, JsonObject} from '../domain/json.ts';
 import {reachesNetwork} from '../domain/tool-facts.ts';
-import type {LoopStep, ToolInfo} from '../domain/tool.ts';
+import {type LoopStep, type ToolInfo, toolNamed} from '../domain/tool.ts';
 import {
   type Address,
   addressesIn,
@@ -39,7 +39,7 @@ function leakProblem(
   steps: readonly LoopStep[],
   tools: readonly ToolInfo[],
 ): string | undefined {
-  const info = tools.find((each) => each.name === name);
+  const info = toolNamed(name, tools);
   const sent = info ? addressesSent(info, args) : [];
   // The texts of all steps are gathered only for a call that sends something.
   const stranger = sent.length === 0 ? undefined : unvouched(sent, vouchersOf(brief, steps, tools));
@@ -134,7 +134,7 @@ function hasRead(
   tools: readonly ToolInfo[],
 ): boolean {
   if (hasRetoldText === true || assigned !== undefined || quoted !== '') return true;
-  const infoOf = (tool: string) => tools.find(({name}) => name === tool);
+  const infoOf = (tool: string) => toolNamed(tool, tools);
   // The failure of an edit shows the nearest passages of the file.
   const read = steps.filter(
     ({status, tool}) =>
@@ -145,7 +145,7 @@ function hasRead(
 
 /** Texts of others in the results of tools. */
 export function quotedIn(steps: readonly LoopStep[], tools: readonly ToolInfo[]): string[] {
-  const infoOf = (tool: string) => tools.find((info) => info.name === tool);
+  const infoOf = (tool: string) => toolNamed(tool, tools);
   return steps
     .filter(({tool, status}) => status === 'succeeded' && infoOf(tool)?.quotes !== false)
     .map(({text}) => text);

@@ -145,7 +145,9 @@ const chart = setup({
     isAnswer: (_, outcome: ModelOutcome) => outcome.kind === 'ok' && outcome.calls.length === 0,
     isRepeated: ({context}, outcome: ModelOutcome) => isRepeated(context, outcome),
     isProposal: ({context}, outcome: ModelCallOutput) =>
-      outcome.kind === 'ok' && proposedCalls(turnOpened(context, outcome)).length > 0,
+      outcome.kind === 'ok' &&
+      outcome.calls.length > 1 &&
+      proposedCalls(turnOpened(context, outcome)).length > 0,
     isToolTurn: (_, {kind}: ModelOutcome) => kind === 'ok',
     isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
     mayMend: ({context}, outcome: ModelOutcome) => mayMend(context, outcome),

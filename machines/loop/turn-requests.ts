@@ -3,7 +3,7 @@
 import {evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {ModelOutcome} from '../domain/model.ts';
-import {isArgumentFault, type ToolInfo} from '../domain/tool.ts';
+import {isArgumentFault, type ToolInfo, toolNamed} from '../domain/tool.ts';
 import type {ModelCallInput} from '../model-call.ts';
 import {engineLine} from '../prompts/section-text.ts';
 import {appendMessages, type ToolCall} from '../prompts/transcript.ts';
@@ -98,7 +98,7 @@ function toolCallInput(state: TurnState, open: OpenCall): ToolCallInput {
 }
 
 function offeredTool({input: {offered, tools}}: TurnState, {name}: ToolCall): ToolInfo | undefined {
-  return offered.includes(name) ? tools.find((tool) => tool.name === name) : undefined;
+  return offered.includes(name) ? toolNamed(name, tools) : undefined;
 }
 
 /** After a failure, the other calls of the proposal are void: they were judged as if the one before had succeeded. */

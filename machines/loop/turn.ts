@@ -10,11 +10,11 @@ import {
   type RiskLevel,
   riskOf,
   type ToolInfo,
+  toolNamed,
   type ToolResult,
 } from '../domain/tool.ts';
 import type {Section} from '../prompts/sections.ts';
 import {
-  appendMessages,
   type Message,
   openTranscript,
   replyMessage,
@@ -24,7 +24,7 @@ import {
 import {type PendingMessages, personTexts, withPendingMessages} from '../tree/messages.ts';
 import {type ActionBrief, type CallReview, type PanelRules, voidCode} from './action.ts';
 import type {RetryRule} from './call-state.ts';
-import {bound, fitted, fixedTokens, type Frame} from './context-window.ts';
+import {bound, extended, fitted, fixedTokens, type Frame} from './context-window.ts';
 
 /** Repairs of the loop so far. */
 interface Repairs {
@@ -173,7 +173,7 @@ export function isLastCall({waiting, running}: Turn): boolean {
 
 function openCalls(calls: readonly ToolCall[], tools: readonly ToolInfo[]): OpenCall[] {
   return calls.map((call, index) => {
-    const tool = tools.find(({name}) => name === call.name);
+    const tool = toolNamed(call.name, tools);
     const risk = tool ? riskOf(tool, call.args) : 'low';
     return {index, call, risk, isAlone: risk === 'high' && tool?.spawns === undefined};
   });
@@ -337,7 +337,7 @@ export function turnOpened(state: TurnState, reply: ModelReply & CallTime): Turn
   const {text, calls} = reply;
   return {
     ...state,
-    transcript: appendMessages(state.transcript, replyMessage(reply)),
+    transcript: extended(state.transcript, replyMessage(reply)),
     turns: state.turns + 1,
     turn: {...noTurn, thought: text, calls, waiting: openCalls(calls, state.input.tools)},
     repairs: {...state.repairs, mends: 0},
@@ -356,7 +356,7 @@ export function turnClosed(state: TurnState, end: CallEnd): Partial<TurnState> {
   const {input} = state;
   const turn = withEnd(state.turn, end);
   const results = resultMessages(turn.calls, turn.settled);
-  const transcript = appendMessages(state.transcript, ...withTurnsLeft(results, state));
+  const transcript = extended(state.transcript, ...withTurnsLeft(results, state));
   return {
     transcript: fitted(bound(transcript, input.maxMessages ?? Infinity), frameOf(state)),
     steps: state.steps.concat(stepsOf(turn)),
@@ -381,12 +381,12 @@ function withTurnsLeft(
 
 /** The room of a conversation. Runs of earlier versions know no window: it is as large as the model says. */
 export function frameOf({input, found, repairs, steps}: TurnState): Frame {
-  const {model, system, offered, tools, maxOutputTokens, panel} = input;
+  const {model, offered, tools, maxOutputTokens, panel} = input;
   const known = panel.windows ? (panel.windows[model] ?? usualWindow) : Infinity;
   return {
     window: Math.min(known, repairs.window ?? Infinity),
     reply: maxOutputTokens,
-    fixed: fixedTokens(system, offered.length + found.length),
+    fixed: fixedTokens(input, offered.length + found.length),
     tools,
     steps,
   };

@@ -137,12 +137,7 @@ export class ActorTree implements Performer {
 
   /** The source of a report that the actor makes now. */
   sourceOf(actor: AnyActorRef): Omit<ActorReport, 'report'> {
-    return {actor: this.pathOf(actor), at: this.#at};
-  }
-
-  /** The path of an actor, as in {@link ActorReport}. */
-  pathOf(actor: AnyActorRef): string {
-    return pathOf(actor).slice(rootId.length + 1);
+    return {actor: pathOf(actor).slice(rootId.length + 1), at: this.#at};
   }
 
   #open(input: JsonObject): void {

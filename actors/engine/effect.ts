@@ -104,6 +104,11 @@ export function isOpen({stage}: Effect): boolean {
   return stage !== 'withdrawn' && stage !== 'settled';
 }
 
+/** The path of the actor of an effect, as in reports, from the key of the effect. */
+export function actorIn(key: string): string {
+  return key.slice(key.indexOf('/') + 1, key.lastIndexOf('#'));
+}
+
 /** Names effects by the path of their actor and a count for that path. */
 export class EffectKeys {
   readonly #counts = new Map<string, number>();

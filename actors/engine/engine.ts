@@ -14,7 +14,7 @@ import type {Report} from '../../machines/facts/progress.ts';
 import type {Addition, Closed, EntryBody, Log} from '../journal/journal.ts';
 import {type ActorReport, ActorTree, type ActorTreeOptions} from './actor-tree.ts';
 import {type CallContext, Calls, doubtOf, keptOf} from './calls.ts';
-import {type Effect, hasBegunBefore, isOpen} from './effect.ts';
+import {actorIn, type Effect, hasBegunBefore, isOpen} from './effect.ts';
 import {bodyOf, type Incoming, isLazy} from './incoming.ts';
 import {type Member, type Scheduler, schedulerOf, Unwritten} from './scheduler.ts';
 
@@ -131,10 +131,8 @@ export class Engine implements Member {
     this.#scheduler = schedulerOf(options.log);
     this.#notes = new Notes(options.isNoted, host.onReport);
     this.#calls = new Calls({
-      perform: async (effect, context) => {
-        const {key, actor} = effect;
-        return await host.perform(effect, {...context, key, actor: this.tree.pathOf(actor)});
-      },
+      perform: async (effect, context) =>
+        await host.perform(effect, {...context, key: effect.key, actor: actorIn(effect.key)}),
       onHeld: () => void this.#reportBusy(),
       onLanded: (effect, outcome, ms) => this.#land(effect, outcome, ms),
       onNotBegun: (effect, stage) => this.#intents.revert(effect, stage),

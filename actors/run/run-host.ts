@@ -12,7 +12,7 @@ import {neverMs} from '../../machines/port-natures.ts';
 import type {PersonAsked} from '../../machines/ports.ts';
 import {type ActorReport, resumption} from '../engine/actor-tree.ts';
 import {notBegun, Shortage} from '../engine/calls.ts';
-import {type Effect, type EffectTable, hasBegunBefore} from '../engine/effect.ts';
+import {actorIn, type Effect, type EffectTable, hasBegunBefore} from '../engine/effect.ts';
 import type {EffectContext, EngineHost, RunningTime} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {Meter} from '../metrics/meter.ts';
@@ -248,11 +248,6 @@ function bookCall(
   if (isMade) meter.takeCall(key, request, outcome, spent);
   const report: Report = {type: 'usage', model, spent, totals: ledger.totals};
   return [{report, actor: actorIn(key)}];
-}
-
-/** The path of the actor of an effect, as in reports, from the key of the effect. */
-function actorIn(key: string): string {
-  return key.slice(key.indexOf('/') + 1, key.lastIndexOf('#'));
 }
 
 /** Refuses model calls that the budget does not cover, and effects on a workspace that is gone. */

@@ -19,19 +19,23 @@ import {promisify} from 'node:util';
 
 import {z} from 'zod';
 
-import {median, type Row} from './table.ts';
-
 const repository = resolve(import.meta.dirname, '../..');
 
-/** Installed by exact versions: an older npm would choose an older version that its own Node can run. */
-const peers = ['ai', '@ai-sdk/openai-compatible'];
+/** Installed by exact versions: an older npm would choose an older version that its own Node can run. The first is named. */
+const packages = {
+  'ai-sdk': ['ai', '@ai-sdk/openai-compatible'],
+  langgraph: ['@langchain/langgraph', '@langchain/core', '@langchain/openai'],
+  'openai-agents': ['@openai/agents'],
+  mastra: ['@mastra/core'],
+} as const;
 
-export type Side = 'ours' | 'peer';
+export type Peer = keyof typeof packages;
+export type Side = 'ours' | Peer;
 
 export interface Place {
   readonly folder: string;
-  /** The name and version of the peer; undefined: it is not installed, and only this package is measured. */
-  readonly peer: string | undefined;
+  /** Names and versions; undefined: they are not installed, and only this package is measured. */
+  readonly peers: ReadonlyMap<Peer, string> | undefined;
   /** The installed launcher. */
   readonly launcher: string;
   /** Runs a program with an order; resolves with its figures. Rejects when it fails. */
@@ -43,17 +47,17 @@ export type Figures = Readonly<Record<string, number>>;
 
 const figuresSchema = z.record(z.string(), z.number());
 
-/** Builds the package; installs the peer on request, and reports when that fails. */
-export function preparePlace(wantsPeer: boolean): Place {
+/** Builds the package; installs the peers on request, and reports when that fails. */
+export function preparePlace(wantsPeers: boolean): Place {
   execFileSync('npm', ['run', 'build'], {cwd: repository, stdio: 'ignore'});
   const folder = mkdtempSync(join(tmpdir(), 'quorate-bench-'));
   cpSync(join(import.meta.dirname, 'programs'), folder, {recursive: true});
   writeFileSync(join(folder, 'package.json'), '{"private": true, "type": "module"}');
-  const peer = wantsPeer ? installPeer(folder) : undefined;
-  installOurs(folder, peer !== undefined);
+  const peers = wantsPeers ? installPeers(folder) : undefined;
+  installOurs(folder, peers !== undefined);
   return {
     folder,
-    peer,
+    peers,
     launcher: join(folder, 'node_modules/quorate/dist/cli/bin.js'),
     run: async (program, order = {}) => {
       const args = [join(folder, `${program}.mjs`), JSON.stringify(order)];
@@ -64,19 +68,24 @@ export function preparePlace(wantsPeer: boolean): Place {
   };
 }
 
-function installPeer(folder: string): string | undefined {
+function installPeers(folder: string): ReadonlyMap<Peer, string> | undefined {
   const zod: unknown = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   const {dependencies} = z.object({dependencies: z.object({zod: z.string()})}).parse(zod);
+  const wanted = new Map(
+    Object.values(packages)
+      .flat()
+      .map((name) => [name, `${name}@${newestOf(name)}`]),
+  );
   try {
-    const wanted = peers.map((name) => `${name}@${newestOf(name)}`);
-    execFileSync('npm', ['install', ...wanted, `zod@${dependencies.zod}`], {
+    execFileSync('npm', ['install', ...wanted.values(), `zod@${dependencies.zod}`], {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    return wanted[0];
+    const names: readonly Peer[] = ['ai-sdk', 'langgraph', 'openai-agents', 'mastra'];
+    return new Map(names.map((peer) => [peer, wanted.get(packages[peer][0]) ?? peer]));
   } catch (error) {
     process.stderr.write(
-      `The peer could not be installed; only ours is measured. ${String(error)}\n`,
+      `The peers could not be installed; only ours is measured. ${String(error)}\n`,
     );
     return undefined;
   }
@@ -93,36 +102,8 @@ function installOurs(folder: string, hasZod: boolean): void {
   if (!hasZod) symlinkSync(join(repository, 'node_modules/zod'), join(modules, 'zod'));
 }
 
-export interface Compared {
-  readonly ours: readonly Figures[];
-  /** Empty without a peer. */
-  readonly peer: readonly Figures[];
-}
-
-/** Runs a program for each side, in turn. */
-export async function compare(
-  {peer, run}: Place,
-  times: number,
-  orderOf: (side: Side) => {readonly program: string; readonly order?: object},
-): Promise<Compared> {
-  const sides: readonly Side[] = peer === undefined ? ['ours'] : ['ours', 'peer'];
-  const taken: Record<Side, Figures[]> = {ours: [], peer: []};
-  for (let time = 0; time < times; time += 1) {
-    for (const side of sides) {
-      const {program, order} = orderOf(side);
-      taken[side].push(await run(program, order));
-    }
-  }
-  return taken;
-}
-
-/** The median of one figure, for each side. */
-export function middlesOf({ours, peer}: Compared, name: string): Pick<Row, 'ours' | 'peer'> {
-  return {ours: middleOf(ours, name), ...(peer.length > 0 ? {peer: middleOf(peer, name)} : {})};
-}
-
-function middleOf(rounds: readonly Figures[], name: string): number {
-  return median(rounds.map((figures) => figures[name] ?? Number.NaN));
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** A Chat Completions server in a process of its own. */

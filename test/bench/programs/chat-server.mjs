@@ -5,6 +5,8 @@
 
 import {createServer} from 'node:http';
 
+let count = 0;
+
 const usage = {prompt_tokens: 1, completion_tokens: 1, total_tokens: 2};
 
 function sayOf({messages, tools = []}, turns) {
@@ -13,7 +15,7 @@ function sayOf({messages, tools = []}, turns) {
   if (offered.has('evaluate_result')) return call('evaluate_result', verdict);
   if (offered.has('read_file') && !offered.has('write_file')) return {content: 'nothing to know'};
   const turn = messages.filter(({role}) => role === 'assistant').length;
-  return offered.has('tick') && turn < turns ? call('tick', {turn}) : {content: 'counted'};
+  return offered.has('tick') && turn < turns ? call('tick', {turn}, turn) : {content: 'counted'};
 }
 
 const plan = {
@@ -23,13 +25,16 @@ const plan = {
 };
 const verdict = {successful: true, problems: []};
 
-function call(name, args) {
+function call(name, args, number = 0) {
   const made = {name, arguments: JSON.stringify(args)};
-  return {content: null, tool_calls: [{index: 0, id: 'call_0', type: 'function', function: made}]};
+  return {
+    content: null,
+    tool_calls: [{index: 0, id: `call_${number}`, type: 'function', function: made}],
+  };
 }
 
 function send(response, said, isStream) {
-  const head = {id: 'c', created: 1, model: 'worker'};
+  const head = {id: `c${(count += 1)}`, created: 1, model: 'worker'};
   const finish_reason = said.tool_calls ? 'tool_calls' : 'stop';
   const message = {role: 'assistant', ...said};
   if (!isStream) {

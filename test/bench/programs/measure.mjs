@@ -1,5 +1,8 @@
 /** What every measured program needs: its order, its figures, the CPU it took. */
 
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
+
 /** The order that the parent gave, as JSON in the first argument. */
 export const order = JSON.parse(process.argv[2] ?? '{}');
 
@@ -30,6 +33,13 @@ export async function cpuUsATurn(run) {
     empty.push(await cpuUsOf(async () => await run(0)));
   }
   return (median(whole) - median(empty)) / turns;
+}
+
+/** Memory in use after a collection of garbage, in KB. */
+export function heapKb() {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed / 1_024;
 }
 
 /** Peak memory in MB, as the system saw it. */

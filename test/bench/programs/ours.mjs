@@ -26,12 +26,12 @@ const tick = defineTool({
   run: async () => ({kind: 'succeeded', text: 'ok'}),
 });
 
-/** Plans `tasks` tasks, calls the tool in `turns` turns of each, then answers. */
-function createWorker({turns, tasks, latencyMs, onCall}) {
-  return async ({purpose, transcript}) => {
+/** Plans one task, calls the tool in `turns` turns, then answers. */
+function createWorker({turns, latencyMs, seatsMs, onCall}) {
+  return async ({purpose, model, transcript}) => {
     onCall();
-    await wait(latencyMs);
-    if (purpose === 'plan') return reply([['create_plan', planOf(tasks)]]);
+    await wait(seatsMs[model] ?? latencyMs);
+    if (purpose === 'plan') return reply([['create_plan', plan]]);
     if (purpose === 'evaluate')
       return reply([['evaluate_result', {successful: true, problems: []}]]);
     if (purpose === 'explore') return reply([], 'nothing to know');
@@ -43,27 +43,26 @@ function createWorker({turns, tasks, latencyMs, onCall}) {
 
 const approval = {verdict: 'approve', reasons: ['it counts'], confidence: 1};
 
-function planOf(count) {
-  const tasks = Array.from({length: count}, (_, index) => ({
-    id: `t${index}`,
-    description: 'count',
-  }));
-  return {objective: 'count', reasoning: 'to measure', tasks};
-}
+const plan = {
+  objective: 'count',
+  reasoning: 'to measure',
+  tasks: [{id: 't0', description: 'count'}],
+};
 
 /** `url`: the worker is asked over HTTP, as a Chat Completions server. `seats`: models that vote on the plan. */
 export function createWorld({
   turns,
   seats = 0,
-  tasks = 1,
   latencyMs = 0,
   journal = createMemoryJournal(),
   url,
+  agent = {},
+  seatsMs = {},
   onCall = () => {},
 }) {
   const worker = url === undefined ? 'bench/worker' : 'mock/worker';
   const names = Array.from({length: seats}, (_, index) => `bench/seat-${index}`);
-  const work = createWorker({turns, tasks, latencyMs, onCall});
+  const work = createWorker({turns, latencyMs, seatsMs, onCall});
   const runtime = createRuntime({
     config: {
       agent: {
@@ -72,8 +71,9 @@ export function createWorld({
         review_models: seats === 0 ? ['policy/safety'] : names,
         max_tool_turns: turns + 1,
         max_parallel_tasks: 1,
+        ...agent,
       },
-      limits: {max_model_calls: (turns + 1) * tasks + 10, timeout_ms: 2_000_000_000},
+      limits: {max_model_calls: turns + 11, timeout_ms: 2_000_000_000},
       ...(url === undefined
         ? {}
         : {providers: {mock: {kind: 'openai-compatible', base_url: `${url}/${turns}/v1`}}}),
@@ -92,6 +92,28 @@ export function createWorld({
       if (status !== 'completed') throw new Error(`the run ${status}: ${summary}`);
       return run.id;
     },
+  };
+}
+
+/** An agent whose plan reviewers answer after these times: from the start of the run until they have decided. */
+export function createPanel(latenciesMs) {
+  const seatsMs = Object.fromEntries(latenciesMs.map((ms, seat) => [`bench/seat-${seat}`, ms]));
+  return async () => {
+    const {runtime} = createWorld({turns: 0, seats: latenciesMs.length, seatsMs});
+    const run = runtime.start({form: 'agent', request: 'count', workspace: '.'});
+    for await (const {type} of run.events) if (type === 'quorum.decided') return;
+  };
+}
+
+/** Runs that wait for a person at a gate. `suspends`: they are left to the journal. */
+export function createWaiting({journal, suspends}) {
+  const {runtime} = createWorld({turns: 1, journal, agent: {confirm_execution: true}});
+  const open = [];
+  return async () => {
+    const run = runtime.start({form: 'agent', request: 'count', workspace: '.'});
+    for await (const {type} of run.events) if (type === 'human.requested') break;
+    if (suspends) await run.suspend('waiting');
+    else open.push(run);
   };
 }
 

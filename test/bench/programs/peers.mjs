@@ -1,24 +1,25 @@
 /**
- * One part of the work of one side. Order: `side`, `part`, `turns`, `warmUps`, `rounds`, `folder`, `url` (absent: no network).
+ * One part of the work of one side. Order: `side`, `part`, `folder`; by part: `turns`, `warmUps`, `rounds`, `agents`, `latenciesMs`,
+ * `runs`, `suspends` (ours only), `url` (absent: no network).
  */
 
 import {statSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
-import {cpuUsATurn, median, order, tell} from './measure.mjs';
+import {cpuUsATurn, cpuUsOf, heapKb, median, order, peakMb, tell} from './measure.mjs';
 
 const {side, turns, rounds, folder, url} = order;
 
 let files = 0;
 const nextFile = () => join(folder, `${(files += 1)}.db`);
 
-const sides = {
+/** Of the sides that keep a record, and of those that a program adds one to. */
+const records = {
   ours: async () => {
     const {createMemoryJournal, createSqliteJournal} = await import('quorate');
     const {createWorld, cut} = await import('./ours.mjs');
     return {
-      run: async (count) => await createWorld({turns: count, url}).run(),
       durably: async (file, count) => {
         const journal = createSqliteJournal(file);
         await createWorld({turns: count, journal}).run();
@@ -41,10 +42,9 @@ const sides = {
     };
   },
   /** The SDK keeps no record: a durable run stores the messages of each step in one transaction. */
-  peer: async () => {
-    const {createWorld} = await import('./peer.mjs');
+  'ai-sdk': async () => {
+    const {createWorld} = await import('./ai-sdk.mjs');
     return {
-      run: async (count) => await createWorld({turns: count, url}).run(),
       durably: async (file, count) => {
         const database = new DatabaseSync(file);
         database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
@@ -70,7 +70,9 @@ const sides = {
   },
 };
 
-const {run, durably, record} = await sides[side]();
+const {createPanel, createWaiting, createWorld} = await import(`./${side}.mjs`);
+const {durably, record} = (await records[side]?.()) ?? {};
+const run = async (count) => await createWorld({turns: count, url}).run();
 
 async function bytesOf(count) {
   const file = nextFile();
@@ -88,6 +90,12 @@ async function msToResume(resume) {
   return calledAt - before;
 }
 
+async function msOf(work) {
+  const before = performance.now();
+  await work();
+  return performance.now() - before;
+}
+
 const parts = {
   turns: async () => ({cpuUs: await cpuUsATurn(run)}),
   http: async () => ({cpuUs: await cpuUsATurn(run)}),
@@ -100,6 +108,31 @@ const parts = {
     const spent = [];
     for (let round = 0; round < 2 * rounds; round += 1) spent.push(await msToResume(resume));
     return {ms: median(spent.slice(rounds))};
+  },
+  /** All at once, each call of 20 ms. */
+  crowd: async () => {
+    let calls = 0;
+    const world = createWorld({turns, latencyMs: 20, onCall: () => (calls += 1)});
+    const spent = await cpuUsOf(
+      async () => await Promise.all(Array.from({length: order.agents}, world.run)),
+    );
+    return {cpuUs: spent / calls, mb: peakMb(), calls};
+  },
+  panel: async () => {
+    const decide = createPanel(order.latenciesMs);
+    await decide();
+    return {ms: await msOf(decide)};
+  },
+  waiting: async () => {
+    const journal = order.suspends && (await import('quorate')).createSqliteJournal(nextFile());
+    const begin = createWaiting({journal: journal || undefined, suspends: order.suspends});
+    for (let count = 0; count < 20; count += 1) await begin();
+    const before = heapKb();
+    for (let count = 0; count < order.runs; count += 1) await begin();
+    const kb = (heapKb() - before) / order.runs;
+    // Whatever the wait holds must be alive until here.
+    await begin();
+    return {kb};
   },
 };
 

@@ -72,3 +72,27 @@ export function createWorld({turns, latencyMs = 0, url, messages = [], onCall = 
     },
   };
 }
+
+/** Reviewers that answer after these times, all awaited: the SDK has no panel. */
+export function createPanel(latenciesMs) {
+  const models = latenciesMs.map((latencyMs) =>
+    createWorker({turns: 0, latencyMs, onCall: () => {}}),
+  );
+  return async () => {
+    await Promise.all(models.map(async (model) => await generateText({model, prompt: 'approve?'})));
+  };
+}
+
+/** Runs that wait for a person: the program keeps their messages. */
+export function createWaiting() {
+  const guarded = {tick: tool({...tools.tick, needsApproval: true})};
+  const model = createWorker({turns: 1, onCall: () => {}});
+  const waiting = [];
+  return async () => {
+    const messages = [{role: 'user', content: 'count'}];
+    const {content, response} = await generateText({model, tools: guarded, messages});
+    if (!content.some(({type}) => type === 'tool-approval-request'))
+      throw new Error('the call does not wait');
+    waiting.push([...messages, ...response.messages]);
+  };
+}

@@ -42,6 +42,8 @@ export interface History {
   readonly replay: (id: string) => Promise<ReplayReport>;
   /** The actors of a run as they were after an entry. A named point: after it. */
   readonly at: (id: string, point: PointName) => Promise<Moment>;
+  /** The actors of a run after each of its entries, from one replay. */
+  readonly moments: (id: string) => AsyncIterable<Moment>;
   readonly diff: (id: string, from: PointName, to: PointName) => Promise<MomentsDiff>;
   /**
    * A new run with the same past and another future; it is at work when this resolves. Rejects with AppError `usage` when the
@@ -63,6 +65,9 @@ export function createLateHistory(load: () => Promise<History>): History {
   return {
     replay: async (id) => await (await history()).replay(id),
     at: async (id, point) => await (await history()).at(id, point),
+    moments: async function* moments(id) {
+      yield* (await history()).moments(id);
+    },
     diff: async (id, from, to) => await (await history()).diff(id, from, to),
     fork: async (id, how) => await (await history()).fork(id, how),
     copyFolder: async (id, at, target) => await (await history()).copyFolder(id, at, target),

@@ -22,7 +22,7 @@ import {undoRun} from '../undo/undo.ts';
 import {type ForkPoint, prepareFork, type PreparedFork, requireOpenAt} from './fork.ts';
 import type {ForkOptions, History} from './history-api.ts';
 import {compareReplay, diffRun, entryOf, readRun, upTo, type Recorded} from './read-run.ts';
-import {momentAfter} from './record.ts';
+import {momentAfter, momentsOf} from './record.ts';
 
 type Continuing = Pick<Runtime, 'resume' | 'ready'>;
 
@@ -33,6 +33,9 @@ export function createHistory(deps: TakeoverDeps, continuing: Continuing): Histo
     at: async (id, point) => {
       const {entries} = await readRun(id, journal);
       return await momentAfter(upTo(entries, await entryOf(point, 'after', id, entries)));
+    },
+    moments: async function* moments(id) {
+      yield* momentsOf((await readRun(id, journal)).entries);
     },
     diff: async (id, from, to) => await diffRun(id, [from, to], journal),
     copyFolder: async (id, at, target) => {

@@ -8,7 +8,7 @@ import {equalReplay, readLaws} from '../verify/laws.ts';
 import type {PointName, ReplayReport} from './history-api.ts';
 import {diffMoments, type MomentsDiff} from './moments-diff.ts';
 import {entryAt, namedPoints, type NamedPoint, type Side} from './points.ts';
-import {momentAfter, readRecordedRun} from './record.ts';
+import {momentsOf, readRecordedRun} from './record.ts';
 
 /** A run that was opened. */
 export interface Recorded extends Pick<Salvaged, 'imported'> {
@@ -61,8 +61,10 @@ export async function diffRun(
     points.map(async (point) => await entryOf(point, 'after', id, entries)),
   );
   const [first = 0, last = 0] = ends.toSorted((a, b) => a - b);
-  const before = await momentAfter(upTo(entries, first));
-  const after = await momentAfter(upTo(entries, last));
+  const [before, after = before] = await Array.fromAsync(
+    momentsOf(upTo(entries, last), (seq) => seq === first || seq === last),
+  );
+  if (!before || !after) throw noSuchRun(id);
   return diffMoments(before, after, {entries, backups: (await backups?.list(id)) ?? []});
 }
 

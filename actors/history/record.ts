@@ -11,9 +11,10 @@ import {hideOpaque} from '../../machines/prompts/transcript.ts';
 import {parentOf, pathOf} from '../../machines/tree/path.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
 import {ActorTree, type ActorTreeOptions} from '../engine/actor-tree.ts';
-import {replay} from '../engine/replay.ts';
+import {applyEntry, replay} from '../engine/replay.ts';
+import {isSliceOver, nextTurn} from '../engine/slices.ts';
 import type {Entry} from '../journal/journal.ts';
-import {moveIn} from '../run/run-input.ts';
+import {isMoving, moveIn} from '../run/run-input.ts';
 
 type Hooks = Partial<Pick<ActorTreeOptions, 'onReport' | 'onDeliver' | 'inspect'>>;
 
@@ -49,12 +50,44 @@ export interface Moment {
 export async function momentAfter(entries: readonly Entry[]): Promise<Moment> {
   const tree = recordedTree(entries);
   await replay({tree}, entries);
-  const last = entries.at(-1);
+  return momentIn(tree, entries.at(-1));
+}
+
+/**
+ * The run after each entry that is wanted, from one replay; a run that was moved is replayed once for each of its folders. Rejects
+ * with AppError `divergence`.
+ */
+export async function* momentsOf(
+  entries: readonly Entry[],
+  isWanted: (seq: number) => boolean = () => true,
+): AsyncGenerator<Moment> {
+  const moves = entries.filter((entry) => entry.type === 'received' && isMoving(entry.event));
+  for (const [index, from] of [0, ...moves.map(({seq}) => seq)].entries()) {
+    const past = entries.slice(0, moves[index]?.seq);
+    if (past.slice(from).some(({seq}) => isWanted(seq)))
+      yield* momentsFrom(past, (seq) => seq >= from && isWanted(seq));
+  }
+}
+
+async function* momentsFrom(
+  entries: readonly Entry[],
+  isWanted: (seq: number) => boolean,
+): AsyncGenerator<Moment> {
+  const tree = recordedTree(entries);
+  for (const entry of entries) {
+    // oxlint-disable-next-line no-await-in-loop -- one entry after the other
+    if (isSliceOver()) await nextTurn();
+    applyEntry({tree}, entry);
+    if (isWanted(entry.seq)) yield momentIn(tree, entry);
+  }
+}
+
+function momentIn({root, effects}: ActorTree, last: Entry | undefined): Moment {
   return {
     entry: last?.seq ?? -1,
     at: last?.at ?? 0,
-    actors: tree.root ? actorsUnder(tree.root) : [],
-    open: tree.effects.open.map(({key}) => key),
+    actors: root ? actorsUnder(root) : [],
+    open: effects.open.map(({key}) => key),
   };
 }
 

@@ -299,8 +299,8 @@ export function tryBackupsAfter(
   const begun = new Map(
     entries.flatMap((entry) => (entry.type === 'requested' ? [[entry.key, entry.seq]] : [])),
   );
-  const all = [...begun.values()];
-  const [first, last] = [Math.min(...all), Math.max(...all)];
+  const all = [...begun.values()].toSorted((a, b) => a - b);
+  const [first = Infinity, last = -Infinity] = [all[0], all.at(-1)];
   if (seq < first) return backups;
   if (seq >= last) return [];
   const later: Backup[] = [];

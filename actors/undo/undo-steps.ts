@@ -16,8 +16,9 @@ export function chainsOf(backups: readonly Backup[]): (readonly Backup[])[] {
   const chains = new Map<string, Backup[]>();
   for (const backup of backups) {
     const chain = chains.get(backup.path) ?? [];
+    chain.push(backup);
     chains.delete(backup.path);
-    chains.set(backup.path, [...chain, backup]);
+    chains.set(backup.path, chain);
   }
   return [...chains.values()].filter((chain) => !isOwnOutput(chain)).toReversed();
 }

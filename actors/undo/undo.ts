@@ -1,6 +1,7 @@
 /** Undoes the writes of a run, file by file. A file that something else has changed since is left. */
 
 import {statSync} from 'node:fs';
+import {dirname} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type Json} from '../../machines/domain/json.ts';
@@ -122,14 +123,24 @@ function withoutFoldersOfMade(
       first && !first.before && first.after === 'folder' ? first.path : [],
     ),
   );
+  // A folder that is left needs a path that is left as well.
+  const [above, aboveLeft] = [foldersOf(files), foldersOf(files.filter(isLeft))];
   return files.filter(
-    ({path, outcome}) => !made.has(path) || !files.some((other) => isNamedBy(other, path, outcome)),
+    (file) => !made.has(file.path) || !(isLeft(file) ? aboveLeft : above).has(file.path),
   );
 }
 
-/** True for a path below the folder. A folder that is left needs a path that is left as well. */
-function isNamedBy({path, outcome}: Undone, folder: string, became: Undone['outcome']): boolean {
-  return path.startsWith(`${folder}/`) && (became !== 'left' || outcome === 'left');
+/** All folders above the files. */
+function foldersOf(files: readonly Undone[]): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const {path} of files) {
+    let folder = dirname(path);
+    while (folder !== '.' && folder !== '/' && !folders.has(folder)) {
+      folders.add(folder);
+      folder = dirname(folder);
+    }
+  }
+  return folders;
 }
 
 /** Retries the files that were left, as long as a pass undoes at least one: a file that blocked others may be gone by then. */
@@ -143,8 +154,10 @@ async function takeBack(
   const taken = await takeAll(steps);
   const left = chains.filter((_, at) => taken[at]?.outcome === 'left');
   if (left.length === 0 || left.length === chains.length) return taken;
-  const later = await takeBack(left, place, dryRun);
-  return taken.map((undone) => later.find(({path}) => path === undone.path) ?? undone);
+  const later = new Map(
+    (await takeBack(left, place, dryRun)).map((undone) => [undone.path, undone]),
+  );
+  return taken.map((undone) => later.get(undone.path) ?? undone);
 }
 
 /** The backups of the run, with the changes of a command whose process is gone. */
@@ -154,7 +167,9 @@ async function backupsOf(
   isDry: boolean,
 ): Promise<readonly Backup[]> {
   const late: Backup[] = [];
-  const collecting: Pick<Backups, 'keep'> = {keep: (_, more) => void late.push(...more)};
+  const collecting: Pick<Backups, 'keep'> = {
+    keep: (_, more) => more.forEach((backup) => void late.push(backup)),
+  };
   const keep = createKeeper(id, isDry ? collecting : journal.backups, redactor);
   await snapshots.settle(id, keep, isDry);
   return [...((await journal.backups?.list(id)) ?? []), ...late];

@@ -1,9 +1,11 @@
 /**
  * `npm run bench`: compares the CPU of the parts of a run with the recorded ratios; exit code 1 when one is slower. `--record`
- * records the ratios. `--peers [PART…]` prints figures beside other libraries instead, and asserts nothing.
+ * records the ratios. `--peers [PART…]` prints figures beside other libraries instead, and `--growth [PART…]` curves; they assert
+ * nothing.
  */
 
 import {checkRatios} from './check.ts';
+import {printGrowth} from './growth.ts';
 import {printPeers} from './peers.ts';
 import {preparePlace} from './place.ts';
 
@@ -15,6 +17,7 @@ const place = preparePlace(args.includes('--peers'));
 try {
   const parts = args.filter((arg) => !arg.startsWith('--'));
   if (args.includes('--peers')) await printPeers(place, times, parts);
+  else if (args.includes('--growth')) await printGrowth(place, parts);
   else process.exitCode = (await checkRatios(place, args.includes('--record'))) ? 0 : 1;
 } finally {
   place.remove();

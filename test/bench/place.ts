@@ -38,9 +38,14 @@ export interface Place {
   readonly peers: ReadonlyMap<Peer, string> | undefined;
   /** The installed launcher. */
   readonly launcher: string;
-  /** Runs a program with an order; resolves with its figures. Rejects when it fails. */
-  readonly run: (program: string, order?: object) => Promise<Figures>;
+  /** Runs a program with an order, in its folder; resolves with its figures. Rejects when it fails. */
+  readonly run: (program: string, order?: Order) => Promise<Figures>;
   readonly remove: () => void;
+}
+
+export interface Order {
+  readonly folder?: string;
+  readonly [name: string]: unknown;
 }
 
 export type Figures = Readonly<Record<string, number>>;
@@ -61,7 +66,9 @@ export function preparePlace(wantsPeers: boolean): Place {
     launcher: join(folder, 'node_modules/quorate/dist/cli/bin.js'),
     run: async (program, order = {}) => {
       const args = [join(folder, `${program}.mjs`), JSON.stringify(order)];
-      const {stdout} = await promisify(execFile)(process.execPath, args, {cwd: folder});
+      const {stdout} = await promisify(execFile)(process.execPath, args, {
+        cwd: order.folder ?? folder,
+      });
       return figuresSchema.parse(JSON.parse(stdout));
     },
     remove: () => rmSync(folder, {recursive: true}),

@@ -32,7 +32,7 @@ import {type NamedKeys, offlineModel} from './config/roles.ts';
 import {type Config, type ConfigInput, parseConfig} from './config/schema.ts';
 import type {Inspector} from './engine/actor-tree.ts';
 import type {CallGround, SentRequest} from './inspect/inspection.ts';
-import type {Journal} from './journal/journal.ts';
+import type {Host, Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/sqlite.ts';
 import type {Logger} from './logger.ts';
 import {createLateModel, type Model} from './model/model.ts';
@@ -90,13 +90,13 @@ type RunConfigs = (form: RunForm, settings: ConfigInput | undefined) => OwnConfi
 export function createEquipment(options: RuntimeOptions): Equipment {
   const {config: given = {}, env = process.env, policies = {}} = options;
   const config = parseConfig(given);
-  const journal = options.journal ?? createMemoryJournal();
+  const kept = keptIn(options);
   const router = routerFor(config, env, options);
   const {named = namedKeys(given), userFile, tools: extra = []} = options;
   const context = {router, named, policies: ownPolicies(policies), userFile};
   const locks = createWorkspaceLocks(options.lockFolder);
   const redactor = createRedactor(config, env);
-  const snapshots = snapshotsFor(journal, redactor, options);
+  const snapshots = snapshotsFor(kept.journal, redactor, options);
   const standingRules = createStandingRules(config, options.readRules);
   const sandbox = createSandbox(confinementFor(config, options));
   const commandGiven = commandEnv(config.commands.env, env);
@@ -117,7 +117,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   return {
     config,
     deps: {
-      journal,
+      ...kept,
       locks,
       redactor,
       snapshots,
@@ -145,6 +145,13 @@ export function createEquipment(options: RuntimeOptions): Equipment {
       ...(formTraits[form].runsCommands ? await sandboxWarnings(sandbox, workspace) : []),
     ],
   };
+}
+
+function keptIn({journal = createMemoryJournal(), host = journal.host}: RuntimeOptions): {
+  readonly journal: Journal;
+  readonly host: Host;
+} {
+  return {journal, host: host ?? createMemoryJournal().host};
 }
 
 /** Without tools and body when a source of the tools is not available any more, such as a database. */
@@ -258,6 +265,8 @@ export interface RuntimeOptions {
   readonly userFile?: string;
   /** Absent: an in-memory journal, which is lost when the process ends. */
   readonly journal?: Journal;
+  /** This machine, for a journal that several share. Absent: that of the journal, or one that is lost when the process ends. */
+  readonly host?: Host;
   /** Environment variables, for API keys. Absent: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The ways to confine commands and servers that may be used. Absent: all that work here. */

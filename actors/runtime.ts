@@ -53,10 +53,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     sessions: async (query) => sessionsIn(await log.list(), query),
     resumeSession: async (id, listen) =>
       await resumeSession(id, {interactions, ready, resume}, listen),
-    cancel: createCancel(journal, async (id, events) =>
+    cancel: createCancel(deps, async (id, events) =>
       tracked(await runs.takeUp(async () => await resumeRun(id, deps, {events}))),
     ),
-    ...createRetention(journal, snapshots.forget),
+    ...createRetention(deps, snapshots.forget),
     undo: async (id, how) => {
       const {undoRun} = await import('./undo/undo.ts');
       return await undoRun(id, deps, how);

@@ -77,7 +77,7 @@ function createForks(deps: TakeoverDeps, continuing: Continuing): Pick<History, 
       try {
         return await openFork(fork.id, how, continuing);
       } catch (error) {
-        await eraseRun(fork.id, journal);
+        await eraseRun(fork.id, deps);
         throw error;
       }
     },

@@ -149,7 +149,7 @@ export interface Log {
    * it returns; batches are kept in the order of the calls, also while one waits. A body that is not JSON throws TypeError.
    * An interaction that its owner has read, or that is new, continues where it was read: an entry that another process has
    * written since makes this fail. An addition with a position is idempotent: where exactly its entries are already, it adds
-   * nothing and succeeds, so that it can be repeated when its outcome is unknown; at a position that is not the end it is `busy`. A `closed` ends the interaction and deletes the messages and child processes kept for it.
+   * nothing and succeeds, so that it can be repeated when its outcome is unknown; at a position that is not the end it is `busy`. A `closed` ends the interaction and deletes the messages kept for it.
    * AppError `io` when the store can't take the additions, `busy` when another process has written to one of the
    * interactions meanwhile: nothing of the transaction is kept then.
    */
@@ -236,6 +236,13 @@ export interface Children {
   readonly forget: (interaction: string) => Awaitable<void>;
 }
 
+/** One machine with its own data: what a run leaves on it, which no other machine can use. */
+export interface Host {
+  /** Names the machine in a journal that several share. */
+  readonly id: string;
+  readonly children: Children;
+}
+
 /**
  * A file, link or folder as it was before a run changed it. Hashes are SHA-256, hex, or the other marks of a state
  * that a `Replacement` of tools has; absent: there was, or will be, nothing.
@@ -297,7 +304,8 @@ export interface Journal {
   readonly log: Log;
   readonly owners: Owners;
   readonly inbox: Inbox;
-  readonly children: Children;
+  /** The machine that alone has this journal. Absent: several share it, and each program names its own. */
+  readonly host?: Host;
   /** Absent: changes by its runs can't be undone. */
   readonly backups?: Backups;
   /** Absent: its runs can't be rated. */
@@ -315,3 +323,6 @@ export interface Journal {
   /** Releases every interaction that it owns. No other operation may follow. Closing it again does nothing. */
   readonly close: () => Awaitable<void>;
 }
+
+/** A journal that one machine alone has. */
+export type LocalJournal = Journal & {readonly host: Host};

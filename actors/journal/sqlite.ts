@@ -10,13 +10,14 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
+import {hostname} from 'node:os';
 import {basename, dirname, join, resolve} from 'node:path';
 import type {SQLOutputValue} from 'node:sqlite';
 
 import {claimState} from '../../tools/containment/own-state.ts';
 import {temporaryFolder, temporaryFolders} from '../../tools/temporary-folder.ts';
 import {requireInteractionId} from './chain.ts';
-import type {Children, Journal, Reaction, Reactions} from './journal.ts';
+import type {Children, Journal, LocalJournal, Reaction, Reactions} from './journal.ts';
 import type {Sign} from './signing-key.ts';
 import {createBackups} from './sqlite-backups.ts';
 import {hasNoRoom, translateError} from './sqlite-errors.ts';
@@ -42,7 +43,7 @@ export interface SqliteOptions {
  * `path` is the database file; its folder is created if missing and also holds `locks/` and `heads/`. Throws
  * AppError `io`, `journal_corrupt`, `older_schema` or `newer_schema`. A file that it can't use stays unchanged.
  */
-export function createSqliteJournal(path: string, options: SqliteOptions = {}): Journal {
+export function createSqliteJournal(path: string, options: SqliteOptions = {}): LocalJournal {
   const store = openStore(path);
   if (path !== IN_MEMORY) claimState(placesOf(path));
   try {
@@ -56,7 +57,7 @@ export function createSqliteJournal(path: string, options: SqliteOptions = {}): 
 function createJournal(
   store: Store,
   {patienceMs = 120_000, onLocked = () => {}, roomBytes = 268_435_456, sign}: SqliteOptions,
-): Journal {
+): LocalJournal {
   const writers = createTurns(store, {patienceMs, onLocked});
   const readers = createTurns(store, {patienceMs, onLocked});
   const inbox = createInbox(store, writers);
@@ -93,7 +94,10 @@ function createJournal(
     log: {append, read, salvage, lengthOf, closing, list},
     owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, read: inbox.read, remove: inbox.remove, watch: inbox.watch},
-    children: {remember: children.remember, list: children.list, forget: children.forget},
+    host: {
+      id: hostname(),
+      children: {remember: children.remember, list: children.list, forget: children.forget},
+    },
     backups: {keep: backups.keep, list: backups.list, sizes: backups.sizes},
     reactions: {add: reactions.add, list: reactions.list},
     erase: (interaction) => {
@@ -206,7 +210,7 @@ function toReaction({
 
 // A journal in memory: a database without a file. It is lost when its process ends.
 
-export function createMemoryJournal(options: {readonly sign?: Sign} = {}): Journal {
+export function createMemoryJournal(options: {readonly sign?: Sign} = {}): LocalJournal {
   return createSqliteJournal(IN_MEMORY, options);
 }
 

@@ -18,7 +18,7 @@ import {Engine, RunningTime} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import {replay} from '../engine/replay.ts';
 import {schedulerOf} from '../engine/scheduler.ts';
-import type {Entry, Journal, Ownership} from '../journal/journal.ts';
+import type {Entry, Host, Journal, Ownership} from '../journal/journal.ts';
 import {Meter} from '../metrics/meter.ts';
 import type {Price} from '../model/model.ts';
 import type {Performers} from '../performers/performers.ts';
@@ -101,7 +101,7 @@ export class LiveRun implements Run {
     this.events = this.#progress.events;
     this.#ledger = new Ledger(limits, deps.priceOf, tooling?.maxSchemaTokens);
     this.#ledger.learn(input.prices ?? {});
-    const {backups, children, log} = deps.journal;
+    const {backups, log} = deps.journal;
     this.#engine = once(
       () =>
         new Engine({
@@ -122,7 +122,7 @@ export class LiveRun implements Run {
             performers: deps.performersFor(tooling),
             redactor: deps.redactor,
             report: this.#progress.report,
-            onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
+            onChild: (group) => deps.host.children.remember(id, group, startTimeOf(group) ?? ''),
             changes: createRunChanges(id, backups, deps.redactor),
             effects: () => this.#engine().tree.effects,
             onRest: (open) => this.#rest(open),
@@ -378,6 +378,7 @@ function cancelIn(message: Json): JsonObject | undefined {
 
 export interface RunDeps {
   readonly journal: Journal;
+  readonly host: Host;
   /** Performers for the tooling that the run was opened with; undefined for a run that an older version opened. */
   readonly performersFor: (tooling: Tooling | undefined) => Performers;
   readonly locks: WorkspaceLocks;

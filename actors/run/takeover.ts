@@ -59,10 +59,10 @@ export async function resumeRun(
   options: ResumeOptions = {},
 ): Promise<LiveRun> {
   const {events = [], settings, prepare, check, onEvent, warningsOf = noWarnings} = options;
-  const {owners, children, log} = deps.journal;
+  const {owners, log} = deps.journal;
   const owned = await owners.own(id);
   try {
-    await endChildren(id, children);
+    await endChildren(id, deps.host.children);
     const salvaged = await log.salvage(id);
     await settleCommand(id, salvaged, deps);
     const {entries, lost} = requireUsable(salvaged);
@@ -136,13 +136,13 @@ async function noWarnings(): Promise<readonly string[]> {
  */
 export async function closeUnreplayed(
   id: string,
-  journal: Journal,
+  {journal, host}: Pick<TakeoverDeps, 'journal' | 'host'>,
   why: AppError,
 ): Promise<RunResult> {
-  const {owners, children, log} = journal;
+  const {owners, log} = journal;
   const owned = await owners.own(id);
   try {
-    await endChildren(id, children);
+    await endChildren(id, host.children);
     const form = await openForm(id, journal);
     if (!form) throw why;
     const {entries, lost = []} = await log.salvage(id);

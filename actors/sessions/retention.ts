@@ -2,15 +2,20 @@
 
 import type {Snapshots} from '../../tools/index.ts';
 import {noSuchRun} from '../journal/chain.ts';
-import type {Journal, Entry} from '../journal/journal.ts';
+import type {Entry, Host, Journal} from '../journal/journal.ts';
 import {workspaceIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
 import type {Retention} from './prune.ts';
 
+interface Kept {
+  readonly journal: Journal;
+  readonly host: Host;
+}
+
 /** `forget`: see {@link Snapshots}; called for each run that is erased. */
-export function createRetention(journal: Journal, forget: Snapshots['forget']): Retention {
+export function createRetention({journal, host}: Kept, forget: Snapshots['forget']): Retention {
   const erase = async (id: string, updatedAt?: number): Promise<boolean> =>
-    await eraseRun(id, journal, {forget, updatedAt});
+    await eraseRun(id, {journal, host}, {forget, updatedAt});
   return {
     erase: async (id) => void (await erase(id)),
     prune: async (options) => {
@@ -39,10 +44,10 @@ interface EraseOptions {
  */
 export async function eraseRun(
   id: string,
-  journal: Journal,
+  {journal, host}: Kept,
   {forget, updatedAt}: EraseOptions = {},
 ): Promise<boolean> {
-  const {log, owners, children, erase} = journal;
+  const {log, owners, erase} = journal;
   const owned = await owners.own(id);
   let isThere = false;
   try {
@@ -50,7 +55,7 @@ export async function eraseRun(
     isThere = entries.length > 0 || damage !== undefined;
     const last = damage ? undefined : entries.at(-1);
     if (last && last.at !== (updatedAt ?? last.at)) return false;
-    await endChildren(id, children);
+    await endChildren(id, host.children);
     await forget?.(id, workspaceIn(entries));
     await erase(id);
   } finally {

@@ -86,23 +86,21 @@ export async function resumeSession(
 const patienceMs = 2000;
 const checkMs = 50;
 
+type Kept = Parameters<typeof closeUnreplayed>[1];
+
 /** Takes a run over, with events that it receives first. */
 type TakeUp = (id: string, events: readonly {readonly type: string}[]) => Promise<Run>;
 
-export function createCancel(journal: Journal, takeUp: TakeUp): Runtime['cancel'] {
+export function createCancel(kept: Kept, takeUp: TakeUp): Runtime['cancel'] {
   return async (id) => {
     const root = rootIdOf(id);
-    if (root === id) return await cancelRun(id, journal, takeUp);
-    return await cancelBelow(id, root, journal);
+    if (root === id) return await cancelRun(id, kept, takeUp);
+    return await cancelBelow(id, root, kept.journal);
   };
 }
 
 /** Sends the cancel to a live run. Takes over a dead run and cancels it, or closes it when it can't be replayed. */
-async function cancelRun(
-  id: string,
-  journal: Journal,
-  takeUp: TakeUp,
-): ReturnType<Runtime['cancel']> {
+async function cancelRun(id: string, kept: Kept, takeUp: TakeUp): ReturnType<Runtime['cancel']> {
   const event = {type: 'user.cancel'};
   try {
     const run = await takeUp(id, [event]);
@@ -110,28 +108,28 @@ async function cancelRun(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'divergence' || error.code === 'journal_corrupt') {
-      return await closeUnreplayed(id, journal, error);
+      return await closeUnreplayed(id, kept, error);
     }
     if (error.code !== 'busy') throw error;
-    await journal.inbox.post(id, event);
-    return await untilGivenUp(id, journal, takeUp, Date.now() + patienceMs);
+    await kept.journal.inbox.post(id, event);
+    return await untilGivenUp(id, kept, takeUp, Date.now() + patienceMs);
   }
 }
 
 /** The owner may be about to release the run, and no longer read messages: then the run is cancelled here. */
 async function untilGivenUp(
   id: string,
-  journal: Journal,
+  kept: Kept,
   takeUp: TakeUp,
   end: number,
 ): ReturnType<Runtime['cancel']> {
   if (Date.now() >= end) return 'told';
-  if ((await journal.owners.tenureOf(id)) === 'owned') {
+  if ((await kept.journal.owners.tenureOf(id)) === 'owned') {
     await wait(checkMs);
-    return await untilGivenUp(id, journal, takeUp, end);
+    return await untilGivenUp(id, kept, takeUp, end);
   }
   try {
-    return await cancelRun(id, journal, takeUp);
+    return await cancelRun(id, kept, takeUp);
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return 'told';
     throw error;

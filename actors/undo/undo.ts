@@ -7,7 +7,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {Snapshots} from '../../tools/index.ts';
 import {begunIn, noSuchRun, requireOwnRun} from '../journal/chain.ts';
-import type {Backup, Backups, Entry, Journal} from '../journal/journal.ts';
+import type {Backup, Backups, Entry, Host, Journal} from '../journal/journal.ts';
 import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
 import {workspaceIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
@@ -27,6 +27,7 @@ import {
 
 export interface UndoDeps {
   readonly journal: Journal;
+  readonly host: Host;
   readonly locks: WorkspaceLocks;
   readonly redactor: Redactor;
   readonly snapshots: Snapshots;
@@ -51,7 +52,7 @@ export async function undoRun(
   const workspace = workspaceOf(id, entries);
   const owned = await journal.owners.own(id);
   try {
-    if (!dryRun) await endChildren(id, journal.children);
+    if (!dryRun) await endChildren(id, deps.host.children);
     await lock(id, workspace, locks);
     const backups = backupsAfter(await backupsOf(id, deps, dryRun), entries, after);
     const since = entries[Math.max(0, after)]?.at ?? Date.now();

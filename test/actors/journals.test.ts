@@ -14,7 +14,7 @@ import {
   type Model,
   type Run,
 } from '../../actors/index.ts';
-import type {Owners} from '../../actors/journal/journal.ts';
+import type {Host, Owners} from '../../actors/journal/journal.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import {createAsking} from '../support/asking.ts';
@@ -30,7 +30,7 @@ import {
 } from '../support/scenario.ts';
 import {chained, folderWith, journalIn, setStage, type Stage} from '../support/stage.ts';
 
-function making(remember: Journal['children']['remember']): Stage {
+function making(remember: Host['children']['remember']): Stage {
   const journal = laterJournal();
   return setStage({
     tasks: [{id: 'a', description: 'Make it', tool: 'run_command', args: {command: 'touch made'}}],
@@ -38,7 +38,7 @@ function making(remember: Journal['children']['remember']): Stage {
       agent: {review_models: ['t/a'], max_replans: 0, hil_mode: 'interactive'},
       sandbox: {mode: 'off'},
     },
-    journal: {...journal, children: {...journal.children, remember}},
+    journal: {...journal, host: {...journal.host, children: {...journal.host.children, remember}}},
   });
 }
 

@@ -90,14 +90,14 @@ describe('a cancelled run', () => {
     const orphan = spawn('sleep', ['60'], {detached: true, stdio: 'ignore'});
     const ended = once(orphan, 'exit');
     const group = orphan.pid ?? 0;
-    await journal.children.remember(id, group, startTimeOf(group) ?? '');
+    await journal.host.children.remember(id, group, startTimeOf(group) ?? '');
     const database = new DatabaseSync(file);
     database.exec('UPDATE entries SET at = at + 1 WHERE seq = 5');
     database.close();
 
     expect(await createScenario({journal}).runtime.cancel(id)).toMatchObject({status: 'cancelled'});
     expect(await ended).toEqual([null, 'SIGKILL']);
-    expect(await journal.children.list(id)).toEqual([]);
+    expect(await journal.host.children.list(id)).toEqual([]);
   });
 });
 
@@ -131,7 +131,7 @@ test.skipIf(!existsSync('/proc/self/environ'))(
     });
     expect(statOf(pid)).toMatchObject({name: 'sleep'});
 
-    const {children} = createMemoryJournal();
+    const {children} = createMemoryJournal().host;
     await children.remember('r', Number(group), startedAt);
     await endChildren('r', children);
     await vi.waitFor(() =>

@@ -11,7 +11,7 @@ import {
   type Journal,
   type RuntimeOptions,
 } from '../../actors/index.ts';
-import type {Awaitable, Entry} from '../../actors/journal/journal.ts';
+import type {Awaitable, Entry, LocalJournal} from '../../actors/journal/journal.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
@@ -176,8 +176,9 @@ export function cutJournal(id: string, entries: readonly Entry[]): Journal {
 }
 
 /** Copies its arguments, and does and answers everything in a later turn of the event loop. */
-export function laterJournal(journal: Journal = createMemoryJournal()): Journal {
-  const {log, owners, inbox, children, backups, erase, close} = journal;
+export function laterJournal(journal: LocalJournal = createMemoryJournal()): LocalJournal {
+  const {log, owners, inbox, host, backups, erase, close} = journal;
+  const {children} = host;
   return {
     log: {
       append: later(log.append),
@@ -200,10 +201,13 @@ export function laterJournal(journal: Journal = createMemoryJournal()): Journal 
       remove: later(inbox.remove),
       watch: inbox.watch,
     },
-    children: {
-      remember: later(children.remember),
-      list: later(children.list),
-      forget: later(children.forget),
+    host: {
+      ...host,
+      children: {
+        remember: later(children.remember),
+        list: later(children.list),
+        forget: later(children.forget),
+      },
     },
     ...(backups
       ? {

@@ -22,6 +22,7 @@ import {
   type Model,
   type RuntimeOptions,
 } from '../../actors/index.ts';
+import type {LocalJournal} from '../../actors/journal/journal.ts';
 import type {Run, Runtime, StartOptions} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
@@ -66,7 +67,7 @@ export function chained(tasks: readonly object[]): readonly object[] {
 }
 
 /** A journal in `journal.db` of the folder, closed with its test. */
-export function journalIn(folder: string): Journal {
+export function journalIn(folder: string): LocalJournal {
   const journal = createSqliteJournal(join(folder, 'journal.db'));
   onTestFinished(async () => await journal.close());
   return journal;

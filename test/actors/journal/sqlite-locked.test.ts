@@ -11,7 +11,7 @@ import {fileURLToPath} from 'node:url';
 
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 
-import type {Awaitable, Journal} from '../../../actors/journal/journal.ts';
+import type {Awaitable, Journal, LocalJournal} from '../../../actors/journal/journal.ts';
 import {createSqliteJournal, type SqliteOptions} from '../../../actors/journal/sqlite.ts';
 import {append, attempt, closed, messagesFor, opened, settled} from './entries.ts';
 
@@ -64,7 +64,7 @@ test('ownership, messages and child processes also wait, and then succeed', asyn
   });
   const owned = attempt(() => journal.owners.own('a'));
   const posted = attempt(() => journal.inbox.post('a', {n: 1}));
-  const forgotten = attempt(() => journal.children.forget('a'));
+  const forgotten = attempt(() => journal.host.children.forget('a'));
   await ticks(20);
   await unlock(child);
   await Promise.all([posted, forgotten, notified]);
@@ -81,7 +81,7 @@ test('remembering a child process fails at once', async () => {
   const journal = create();
   await lock();
 
-  expect((): Awaitable<void> => journal.children.remember('a', 4711, 'Mon')).toThrow(
+  expect((): Awaitable<void> => journal.host.children.remember('a', 4711, 'Mon')).toThrow(
     expect.objectContaining({code: 'io', message: expect.stringMatching(/journal locked/)}),
   );
 });
@@ -162,7 +162,7 @@ async function ticks(count: number): Promise<void> {
   });
 }
 
-function create(options: SqliteOptions = {}): Journal {
+function create(options: SqliteOptions = {}): LocalJournal {
   const journal = createSqliteJournal(path, options);
   journals.push(journal);
   return journal;

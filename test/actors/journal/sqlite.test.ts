@@ -21,7 +21,7 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
-import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
+import type {EntryBody, Journal, LocalJournal} from '../../../actors/journal/journal.ts';
 import {requireSqlite} from '../../../actors/journal/sqlite-store.ts';
 import {createSqliteJournal, type SqliteOptions} from '../../../actors/journal/sqlite.ts';
 import {createDice} from '../../support/dice.ts';
@@ -380,15 +380,15 @@ test('inbox and child processes of an interaction are removed at its end', async
   const journal = create();
   await journal.owners.own('a');
   await append(journal, 'a', [opened], 1);
-  await journal.children.remember('a', 4711, 'Mon');
-  await journal.children.remember('b', 4712, 'Mon');
+  await journal.host.children.remember('a', 4711, 'Mon');
+  await journal.host.children.remember('b', 4712, 'Mon');
   await journal.inbox.post('a', {n: 1});
   await append(journal, 'a', [closed], 2);
   await journal.inbox.post('a', {n: 2});
 
-  expect(await journal.children.list('a')).toEqual([]);
+  expect(await journal.host.children.list('a')).toEqual([]);
   expect(await messagesFor(journal, 'a')).toEqual([]);
-  expect(await journal.children.list('b')).toHaveLength(1);
+  expect(await journal.host.children.list('b')).toHaveLength(1);
 });
 
 test('two journals in one process exclude each other as two processes do', async () => {
@@ -427,7 +427,7 @@ async function ownTwice(): Promise<readonly [Journal, Journal, lost: AbortSignal
   return [one, other, lost];
 }
 
-function create(options?: SqliteOptions): Journal {
+function create(options?: SqliteOptions): LocalJournal {
   const journal = createSqliteJournal(path, options);
   journals.push(journal);
   return journal;

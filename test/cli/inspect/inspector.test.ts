@@ -200,7 +200,7 @@ async function rest(events: AsyncGenerator<StreamEvent>): Promise<StreamEvent[]>
 
 test('the stream of a run that is erased ends, and a new connection is told why', async () => {
   const {id, journal, events, head} = await followSuspended();
-  await eraseRun(id, journal);
+  await eraseRun(id, {journal, host: journal.host});
   expect(await rest(events)).toEqual([]);
   expect(await head()).toMatchObject({status: 404, json: {error: {code: 'not_found'}}});
 });

@@ -42,6 +42,5 @@ export type {
 } from './runtime-api.ts';
 export {createRuntime, type RuntimeOptions} from './runtime.ts';
 export type {PruneOptions, PruneReport} from './sessions/prune.ts';
-export type {SubmissionRecord, SubmissionRepository} from './submissions/repository.ts';
-export {createMemoryRepository, createSqliteRepository} from './submissions/sqlite.ts';
+export type {SubmissionRecord, SubmissionRecords} from './journal/submissions.ts';
 export {createSubmissions, type Submissions} from './submissions/submissions.ts';

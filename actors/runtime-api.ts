@@ -16,6 +16,7 @@ import type {ConfigInput} from './config/schema.ts';
 import type {History} from './history/history-api.ts';
 import type {Inspection} from './inspect/inspection-api.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
+import type {NewSubmission} from './journal/submissions.ts';
 import type {Measuring} from './metrics/measuring.ts';
 import type {Retention} from './sessions/prune.ts';
 import type {UndoOptions, UndoReport} from './undo/undo-steps.ts';
@@ -39,6 +40,8 @@ export interface StartOptions extends GivenOptions {
    * file becomes a form with one required text field.
    */
   readonly questionnaire?: Questionnaire;
+  /** For an interview that a server conducts: recorded with the opening, in one transaction. */
+  readonly submission?: NewSubmission;
   /** For an interview: known facts about the person. Known answers are not asked for. */
   readonly respondent?: KnownRespondent;
 }

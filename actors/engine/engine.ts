@@ -218,13 +218,12 @@ export class Engine implements Member {
     const isUrgent = owed.length > 0 || this.#stage !== 'live' || !batch.every(isLazy);
     const seq = this.#seq;
     this.#seq += 1 + rest.length;
-    const taken = batch.flatMap((each) => (each.kind === 'received' ? (each.message ?? []) : []));
     return this.#unwritten.take(isUrgent, {
       interaction: this.#options.id,
       bodies: isUrgent ? [{...first, ...this.#checkpoint()}, ...rest] : [first, ...rest],
       at: this.#batchAt,
       seq,
-      ...(taken.length > 0 ? {taken} : {}),
+      ...besidesOf(batch),
     });
   };
 
@@ -343,6 +342,15 @@ export class Engine implements Member {
     this.#scheduler.leave(this);
     this.#options.host.onBusy(false);
   }
+}
+
+/** What the transaction of the entries does beside them. */
+function besidesOf(batch: readonly Incoming[]): Pick<Addition, 'taken' | 'submission'> {
+  const taken = batch.flatMap((each) => (each.kind === 'received' ? (each.message ?? []) : []));
+  const [submission] = batch.flatMap((each) =>
+    each.kind === 'opened' ? (each.submission ?? []) : [],
+  );
+  return {...(taken.length > 0 ? {taken} : {}), ...(submission ? {submission} : {})};
 }
 
 type Requested = EntryBody & {readonly type: 'requested'};

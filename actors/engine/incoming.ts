@@ -3,10 +3,17 @@
 import type {Failure} from '../../machines/domain/failure.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {EntryBody} from '../journal/journal.ts';
+import type {NewSubmission} from '../journal/submissions.ts';
 import {type Effect, isLook} from './effect.ts';
 
 export type Incoming =
-  | {readonly kind: 'opened'; readonly input: JsonObject; readonly version: string}
+  /** `submission`: recorded in the transaction of the entry. */
+  | {
+      readonly kind: 'opened';
+      readonly input: JsonObject;
+      readonly version: string;
+      readonly submission?: NewSubmission | undefined;
+    }
   | {
       readonly kind: 'settled';
       readonly effect: Effect;

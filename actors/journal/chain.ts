@@ -27,9 +27,10 @@ export interface Draft {
   readonly interaction: string;
   readonly at: number;
   readonly bodies: readonly string[];
-  /** These two as in {@link Addition}. */
+  /** These three as in {@link Addition}. */
   readonly seq: number | undefined;
   readonly taken: readonly number[];
+  readonly submission: Addition['submission'];
   /** The indexes of the bodies that a journal signs if it has a key. */
   readonly toSign: ReadonlySet<number>;
   readonly opening: Opening | undefined;
@@ -68,7 +69,7 @@ export function firstHead(interaction: string): Head {
 }
 
 /** Throws TypeError for a body that is not JSON, AppError `usage` for an invalid id. */
-export function toDraft({interaction, bodies, at, seq, taken = []}: Addition): Draft {
+export function toDraft({interaction, bodies, at, seq, taken = [], submission}: Addition): Draft {
   requireInteractionId(interaction);
   const opened = bodies.find((body) => body.type === 'opened');
   const closed = bodies.findLast((body) => body.type === 'closed');
@@ -77,6 +78,7 @@ export function toDraft({interaction, bodies, at, seq, taken = []}: Addition): D
     at,
     seq,
     taken,
+    submission,
     bodies: bodies.map((body) => JSON.stringify(body)),
     toSign: new Set(bodies.flatMap((body, index) => (needsSignature(body) ? [index] : []))),
     opening: opened && describeOpening(opened, interaction, opened.origin?.at ?? at),

@@ -9,6 +9,7 @@ import type {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import type {Missing} from '../../tools/run/snapshot/entry.ts';
 import type {Envelope} from './signing-key.ts';
+import type {NewSubmission, SubmissionRecords} from './submissions.ts';
 
 export type Awaitable<T> = T | Promise<T>;
 
@@ -94,6 +95,8 @@ export interface Addition {
   readonly seq?: number;
   /** The messages of the inbox that it records: they are removed in its transaction. */
   readonly taken?: readonly number[];
+  /** Of the addition that opens it: the submission is recorded in its transaction. AppError `usage` when its token is in use. */
+  readonly submission?: NewSubmission;
 }
 
 /** A top-level interaction as listed. */
@@ -308,6 +311,8 @@ export interface Journal {
   readonly host?: Host;
   /** Absent: changes by its runs can't be undone. */
   readonly backups?: Backups;
+  /** Absent: a server can't serve forms with it. */
+  readonly submissions?: SubmissionRecords;
   /** Absent: its runs can't be rated. */
   readonly reactions?: Reactions;
   /**

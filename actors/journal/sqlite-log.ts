@@ -39,10 +39,8 @@ interface LogDeps {
   /** Appends and reads wait in separate queues, so that a waiting append does not delay reads. */
   readonly writers: Turns;
   readonly readers: Turns;
-  /** Called inside a transaction: entries record these messages of the inbox. */
-  readonly onTaken: (interaction: string, ids: readonly number[]) => void;
-  /** An interaction has ended: deletes the data that was kept for it, in the same transaction. */
-  readonly onClosed: (interaction: string) => void;
+  /** Called inside a transaction, for each draft that it writes: what belongs to the same fact. */
+  readonly besides: (draft: Draft) => void;
   /** Called after the transaction, with the number of interactions that have ended. */
   readonly onEnded: (count: number) => void;
   /** Called inside a transaction. Throws AppError `busy` or `io` when this journal no longer owns the interaction. */
@@ -211,8 +209,7 @@ function createWriter(
 
 function createPlacedWriter({
   store: {db},
-  onTaken,
-  onClosed,
+  besides,
   sign,
 }: LogDeps): (draft: Draft, place: Place) => Place {
   const insert = db.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?)');
@@ -228,7 +225,7 @@ function createPlacedWriter({
      WHERE number = ? AND entries = ?`,
   );
   return (draft, place) => {
-    const {interaction, at, taken, opening, closing, movedTo} = draft;
+    const {interaction, at, opening, closing, movedTo} = draft;
     const {hash: before, seq} = place.head;
     const number = place.number ?? Number(add.run(interaction, at, before).lastInsertRowid);
     const {stored, head} = link(place.head, draft, {...draft, sign});
@@ -246,8 +243,7 @@ function createPlacedWriter({
       open.run(number, form, request, workspace, openedAt, session);
     }
     if (movedTo !== undefined) relocate.run(movedTo, number);
-    onTaken(interaction, taken);
-    if (closing) onClosed(interaction);
+    besides(draft);
     return {number, head};
   };
 }

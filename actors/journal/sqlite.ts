@@ -25,6 +25,7 @@ import {createInbox} from './sqlite-inbox.ts';
 import {createLog, isEnded} from './sqlite-log.ts';
 import {createOwners} from './sqlite-owners.ts';
 import {IN_MEMORY, openStore, type Store} from './sqlite-store.ts';
+import {createSubmissionRecords} from './sqlite-submissions.ts';
 import {createTurns, type Turns} from './sqlite-turns.ts';
 import {createWitness, type Witness} from './sqlite-witness.ts';
 
@@ -64,6 +65,7 @@ function createJournal(
   const children = createChildren(store, writers);
   const backups = createBackups(store, writers, roomBytes);
   const reactions = createReactions(store, writers, readers);
+  const submissions = createSubmissionRecords(store, writers, readers);
   const witness = createWitness(store.path);
   const {sweep, onEnded} = createSweep(store, witness);
   const log = createLog({
@@ -74,17 +76,18 @@ function createJournal(
     sign,
     onEnded,
     requireOwned: (interaction) => owners.requireOwned(interaction),
-    onTaken: inbox.clear,
-    onClosed: (interaction) => {
-      inbox.clear(interaction);
-      children.clear(interaction);
+    besides: ({interaction, at, taken, submission, closing}) => {
+      inbox.clear(interaction, closing ? undefined : taken);
+      if (submission) submissions.record(interaction, at, submission);
+      if (closing) children.clear(interaction);
     },
   });
   const owners = createOwners(store, writers, log);
   sweep();
   const erase = (interaction: string): void => {
     store.durably(() => {
-      for (const part of [reactions, log, inbox, children, backups]) part.clear(interaction);
+      for (const part of [reactions, log, inbox, children, backups, submissions])
+        part.clear(interaction);
     });
     witness.forget(interaction);
     store.emptyLog();
@@ -100,6 +103,7 @@ function createJournal(
     },
     backups: {keep: backups.keep, list: backups.list, sizes: backups.sizes},
     reactions: {add: reactions.add, list: reactions.list},
+    submissions,
     erase: (interaction) => {
       requireInteractionId(interaction);
       return writers.take(() => erase(interaction), [interaction]);

@@ -114,7 +114,7 @@ export function openRun(
   deps.snapshots.baselines.begin(input.id);
   const runDeps = {...deps, redactor: deps.redactor.within(input.workspace)};
   const run = new LiveRun(input, runDeps, listenerOf(input.id));
-  run.open(async () => await prepared(input, warnings, equipment));
+  run.open(async () => await prepared(input, warnings, equipment), options.submission);
   return run;
 }
 
@@ -128,6 +128,7 @@ function newInput(
     session,
     contextMode = defaultContextMode(checkedRunForm(form)),
     workspace,
+    submission: _submission,
     ...goods
   }: StartOptions,
   {config: usual, runConfig, toolboxOf, toolingFor, deps}: Equipment,

@@ -19,6 +19,7 @@ import type {Incoming} from '../engine/incoming.ts';
 import {replay} from '../engine/replay.ts';
 import {schedulerOf} from '../engine/scheduler.ts';
 import type {Entry, Host, Journal, Ownership} from '../journal/journal.ts';
+import type {NewSubmission} from '../journal/submissions.ts';
 import {Meter} from '../metrics/meter.ts';
 import type {Price} from '../model/model.ts';
 import type {Performers} from '../performers/performers.ts';
@@ -140,7 +141,7 @@ export class LiveRun implements Run {
   }
 
   /** Opens a new run, in its time slice. A failure to open becomes its result. */
-  open(prepare: () => Promise<Prepared>): void {
+  open(prepare: () => Promise<Prepared>, submission?: NewSubmission): void {
     const {journal, redactor} = this.#deps;
     schedulerOf(journal.log).schedule(async () => {
       try {
@@ -156,7 +157,7 @@ export class LiveRun implements Run {
           this.#progress.report({type: 'interaction.started', form, request}, '', at);
         };
         const input = redactor.input(asJson(await withContext(own, journal.log)));
-        this.#goOn(0, {kind: 'opened', input, version: chartsVersion()});
+        this.#goOn(0, {kind: 'opened', input, version: chartsVersion(), submission});
       } catch (error) {
         this.#finish(brokenResult(error, this.#facts()), error);
       }

@@ -1,9 +1,9 @@
 /** Messages of a respondent, and the replies: the next question, or the reason of a refusal. */
 
 import {nodeCrypto} from '../journal/node-crypto.ts';
+import type {Receipt, SubmissionRecords} from '../journal/submissions.ts';
 import type {RunEvent} from '../runtime-api.ts';
 import {type Awake, untilQuiet} from './awake.ts';
-import type {Receipt, SubmissionRepository} from './repository.ts';
 import type {Read, Message, Standing} from './standing.ts';
 
 interface Words {
@@ -46,7 +46,7 @@ export interface Speaking {
 export interface SpeakingDeps {
   readonly awake: Awake;
   readonly read: Read;
-  readonly repository: SubmissionRepository;
+  readonly records: SubmissionRecords;
   readonly patienceMs: number;
 }
 
@@ -93,7 +93,7 @@ async function say(id: string, said: Said, deps: SpeakingDeps): Promise<Outcome>
 }
 
 function createSayOnce(deps: SpeakingDeps) {
-  const receipts = createReceipts(deps.repository);
+  const receipts = createReceipts(deps.records);
   const goOn = async (
     id: string,
     event: RunEvent | undefined,
@@ -158,7 +158,7 @@ async function speak(
   id: string,
   event: RunEvent | undefined,
   before: number,
-  {awake, read, repository, patienceMs}: SpeakingDeps,
+  {awake, read, records, patienceMs}: SpeakingDeps,
 ): Promise<Outcome> {
   const end = await awake.use(id, async (run) => {
     // A run that was just woken first applies a changed form.
@@ -169,7 +169,7 @@ async function speak(
   });
   if (end === 'waiting') return unavailable;
   const standing = await read(id);
-  await repository.update(id, {state: standing.state, updatedAt: Date.now()});
+  await records.update(id, {state: standing.state, updatedAt: Date.now()});
   return answered(standing, before);
 }
 
@@ -203,12 +203,12 @@ interface Receipts {
 /** How long a message may be sent again. */
 const keptMs = 24 * 3_600_000;
 
-function createReceipts(repository: SubmissionRepository): Receipts {
+function createReceipts(records: SubmissionRecords): Receipts {
   const keep = async (id: string, receipt: Receipt): Promise<void> =>
-    await repository.keepReceipt(id, receipt, Date.now() - keptMs);
+    await records.keepReceipt(id, receipt, Date.now() - keptMs);
   return {
     find: async (id, key, words) => {
-      const receipt = await repository.findReceipt(id, key);
+      const receipt = await records.findReceipt(id, key);
       return receipt && receipt.digest !== digestOf(id, words) ? 'reused' : receipt;
     },
     begin: async (id, key, words, before) => {

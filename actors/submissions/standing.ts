@@ -16,12 +16,12 @@ import {
 } from '../../machines/questionnaire/questionnaire.ts';
 import {peekRun} from '../history/peek.ts';
 import type {Entry} from '../journal/journal.ts';
+import type {SubmissionRecord, SubmissionRecords} from '../journal/submissions.ts';
 import {openedIn} from '../run/run-input.ts';
 import {recordedResult} from '../run/run-result.ts';
 import {validForm} from '../run/validation.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
 import {type Awake, isQuiet, untilQuiet} from './awake.ts';
-import type {SubmissionRecord, SubmissionRepository} from './repository.ts';
 
 /** One message of the conversation. */
 export interface Message extends Said {
@@ -167,7 +167,7 @@ export type Read = (id: string) => Promise<Standing>;
 
 interface ReaderDeps {
   readonly runtime: Runtime;
-  readonly repository: SubmissionRepository;
+  readonly records: SubmissionRecords;
   readonly awake: Awake;
   readonly findForm: (name: string) => Promise<Questionnaire | undefined>;
 }
@@ -175,7 +175,7 @@ interface ReaderDeps {
 /** How long a run that was just woken may take to apply a changed form. */
 const momentMs = 1_000;
 
-export function createReader({runtime, repository, awake, findForm}: ReaderDeps): Read {
+export function createReader({runtime, records, awake, findForm}: ReaderDeps): Read {
   /** True for a sleeping submission that has work to do, or whose form has changed. */
   const needsWaking = async (
     {questionnaire}: InterviewView,
@@ -189,7 +189,7 @@ export function createReader({runtime, repository, awake, findForm}: ReaderDeps)
     );
   };
   return async (id) => {
-    const about = await requireRecord(id, repository);
+    const about = await requireRecord(id, records);
     const run = awake.find(id);
     const live = run && liveStanding(about, run);
     if (live) return live;
@@ -238,9 +238,9 @@ function formIn(entries: readonly Entry[]): Questionnaire | undefined {
 
 export async function requireRecord(
   id: string,
-  repository: SubmissionRepository,
+  records: SubmissionRecords,
 ): Promise<SubmissionRecord> {
-  const record = await repository.find(id);
+  const record = await records.find(id);
   if (record) return record;
   throw new AppError('not_found', `there is no submission ${id}`);
 }

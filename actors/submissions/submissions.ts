@@ -10,15 +10,20 @@ import {
   questionnaireDigest,
 } from '../../machines/questionnaire/questionnaire.ts';
 import {createToken, hashToken} from '../journal/node-crypto.ts';
+import type {
+  NewSubmission,
+  Page,
+  SubmissionRecord,
+  SubmissionRecords,
+} from '../journal/submissions.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
 import {type Awake, createAwake, type Follow, isQuiet, untilQuiet} from './awake.ts';
-import type {Page, SubmissionRecord, SubmissionRepository} from './repository.ts';
 import {createSpeaking, type Outcome, type Speaking} from './speaking.ts';
 import {createReader, type Read, requireRecord, type Standing} from './standing.ts';
 
 export interface SubmissionsOptions {
   readonly runtime: Runtime;
-  readonly repository: SubmissionRepository;
+  readonly records: SubmissionRecords;
   /** The current version of a form, by the name under which it is served; undefined when there is none any more. */
   readonly findForm: (name: string) => Promise<Questionnaire | undefined>;
   /** The workspace of the runs. Absolute. */
@@ -59,14 +64,14 @@ export interface Submissions {
 }
 
 export function createSubmissions(options: SubmissionsOptions): Submissions {
-  const {runtime, repository, workspace, patienceMs} = options;
+  const {runtime, records, workspace, patienceMs} = options;
   const board = createBoard();
   const onEvent = (id: string) => (): void => board.notify(id);
   const awake = createAwake({
     ...options,
-    onRest: (run) => void note(run, repository),
+    onRest: (run) => void note(run, records),
     wake: async (id) => {
-      const {form} = await requireRecord(id, repository);
+      const {form} = await requireRecord(id, records);
       const run = await runtime.resume(id, {onEvent: onEvent(id)});
       sendChangedForm(run, await options.findForm(form));
       return run;
@@ -79,27 +84,18 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
     readFollowed: async (id) => await board.shared(id, read),
     ...speaking,
     follow: board.follow,
-    list: async (form, page) => await repository.list(form, page),
+    list: async (form, page) => await records.list(form, page),
     open: async (name, questionnaire, respondent) => {
-      const run = await begin(questionnaire, {runtime, respondent, workspace, board});
       const token = createToken();
-      const now = Date.now();
-      const times = {createdAt: now, updatedAt: now};
-      await repository.create({
-        id: run.id,
-        form: name,
-        tokenHash: hashToken(token),
-        state: 'greeting',
-        ...times,
-      });
+      const submission = {form: name, tokenHash: hashToken(token)};
+      const run = await begin(questionnaire, {runtime, respondent, workspace, board, submission});
       awake.adopt(run);
       await awake.use(run.id, async () => await untilQuiet(run, patienceMs));
       return {standing: await read(run.id), token};
     },
     erase: async (id) => {
-      await requireRecord(id, repository);
+      await requireRecord(id, records);
       await eraseRun(id, runtime, awake);
-      await repository.remove(id);
       board.notify(id);
     },
     close: awake.close,
@@ -111,11 +107,12 @@ interface Beginning {
   readonly respondent: KnownRespondent;
   readonly workspace: string;
   readonly board: Board;
+  readonly submission: NewSubmission;
 }
 
 async function begin(
   questionnaire: Questionnaire,
-  {runtime, respondent, workspace, board}: Beginning,
+  {runtime, respondent, workspace, board, submission}: Beginning,
 ): Promise<Run> {
   const run: Run = runtime.start({
     form: 'interview',
@@ -123,6 +120,7 @@ async function begin(
     questionnaire,
     respondent,
     workspace,
+    submission,
     onEvent: ({interaction}) => board.notify(interaction),
   });
   await run.opened;
@@ -146,10 +144,10 @@ function sendChangedForm(run: Run, form: Questionnaire | undefined): void {
   run.send({type: 'form.changed', questionnaire: form});
 }
 
-async function note(run: Run, repository: SubmissionRepository): Promise<void> {
+async function note(run: Run, records: SubmissionRecords): Promise<void> {
   const state = run.interview()?.state;
   if (state !== undefined && isQuiet(run))
-    await repository.update(run.id, {state, updatedAt: Date.now()});
+    await records.update(run.id, {state, updatedAt: Date.now()});
 }
 
 interface Board {

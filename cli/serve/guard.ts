@@ -1,7 +1,7 @@
 /** Who may do what: the security headers of every reply, the refusal of other hosts and origins, the tokens of clients, and how often a client may act. */
 
 import {hashToken, isSameHash} from '../../actors/journal/node-crypto.ts';
-import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
+import type {SubmissionRecords} from '../../actors/journal/submissions.ts';
 import {type Access, refusal} from './routes/route.ts';
 
 const headers: Readonly<Record<string, string>> = {
@@ -80,7 +80,7 @@ export type Identify = (request: Request) => Promise<Identity | undefined>;
 
 export function createIdentify(
   ownerToken: string,
-  repository: Pick<SubmissionRepository, 'findByToken'>,
+  records: Pick<SubmissionRecords, 'findByToken'>,
 ): Identify {
   const ownerHash = hashToken(ownerToken);
   return async (request) => {
@@ -88,7 +88,7 @@ export function createIdentify(
     if (token === undefined) return undefined;
     const given = hashToken(token);
     if (isSameHash(given, ownerHash)) return {kind: 'owner'};
-    const record = await repository.findByToken(given);
+    const record = await records.findByToken(given);
     if (!record || !isSameHash(record.tokenHash, given)) return undefined;
     return {kind: 'respondent', submission: record.id};
   };

@@ -9,12 +9,12 @@ import type {PointName, ReplayReport} from '../../actors/history/history-api.ts'
 import {peekRun, privacyOf} from '../../actors/history/peek.ts';
 import type {Moment} from '../../actors/history/record.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
+import type {SubmissionRecords} from '../../actors/journal/submissions.ts';
 import type {Logger} from '../../actors/logger.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
 import type {OpenGate, Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
 import {isResumable} from '../../actors/sessions/run-state.ts';
-import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import type {UndoReport} from '../../actors/undo/undo-steps.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ServedForm} from '../../machines/domain/interaction-form.ts';
@@ -73,7 +73,7 @@ interface GivenFork {
 
 export interface InteractionsDeps {
   readonly runtime: Runtime;
-  readonly repository: SubmissionRepository;
+  readonly records: SubmissionRecords;
   readonly logger: Logger;
   /** Absolute. */
   readonly workspace: string;
@@ -83,7 +83,7 @@ export interface InteractionsDeps {
 const listed = 100;
 
 export function createInteractions(deps: InteractionsDeps): Interactions {
-  const {runtime, repository, logger, workspace} = deps;
+  const {runtime, records, logger, workspace} = deps;
   const live = new Map<string, Run>();
   const ids = createEventIds();
   const keep = (run: Run): Run => {
@@ -92,7 +92,7 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
     return run;
   };
   const requireBegun = async (id: string): Promise<void> => {
-    const begun = await repository.interactions();
+    const begun = await records.interactions();
     if (begun.includes(id)) return;
     const {form} = await look(id);
     throw new AppError(
@@ -110,7 +110,7 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
   const adopt = async (run: Run): Promise<InteractionState> => {
     keep(run);
     await run.opened;
-    await repository.addInteraction(run.id, Date.now());
+    await records.addInteraction(run.id, Date.now());
     return await look(run.id);
   };
   return {
@@ -121,8 +121,7 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
       await runtime.ready({workspace});
       return await adopt(runtime.start({form, request, workspace}));
     },
-    list: async () =>
-      await Promise.all((await repository.interactions()).slice(0, listed).map(look)),
+    list: async () => await Promise.all((await records.interactions()).slice(0, listed).map(look)),
     follow: async (id, last) => {
       const run = live.get(id);
       return run ? liveFrames(run, ids, last) : pastFrames(id, await entriesOf(id, runtime));
@@ -136,7 +135,7 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
       return await look(id);
     },
     continueOpen: async () => {
-      const begun = await repository.interactions();
+      const begun = await records.interactions();
       await Promise.all(begun.map(async (id) => await continueOpen(id, runtime, {keep, logger})));
     },
   };

@@ -1,13 +1,13 @@
 /** Runs `quorate serve`, from its options to its end. */
 
-import {join, resolve} from 'node:path';
+import {resolve} from 'node:path';
 
+import type {Journal} from '../../actors/journal/journal.ts';
 import {createToken} from '../../actors/journal/node-crypto.ts';
-import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
+import type {SubmissionRecords} from '../../actors/journal/submissions.ts';
 import {type Message, t} from '../../machines/message.ts';
 import type {Given} from '../commands/define.ts';
 import type {serveOptions} from '../commands/serve.ts';
-import {dataFolder} from '../config/paths.ts';
 import {usageError} from '../line/usage-error.ts';
 import {createMcpEndpoint} from '../mcp/endpoint.ts';
 import {withLoggedRuntime} from '../open-runtime.ts';
@@ -45,12 +45,11 @@ export async function serveForms(
     const ending = Promise.withResolvers<void>();
     const stopListening = onInterrupt(ending.resolve);
     try {
-      const repository = createSqliteRepository(join(dataFolder(env), 'submissions.db'));
       const server = await startServer({
         ...access,
         port,
         runtime,
-        repository,
+        records: recordsIn(journal),
         workspace,
         forms,
         mcp: createMcpEndpoint({runtime, journal, workspace, env, overrides}, logger),
@@ -70,6 +69,11 @@ export async function serveForms(
       stopListening();
     }
   });
+}
+
+function recordsIn({submissions}: Journal): SubmissionRecords {
+  if (submissions) return submissions;
+  throw new Error('the journal of the launcher keeps submissions');
 }
 
 /** Throws AppError `usage` for another address than this machine's without an own token. */

@@ -4,9 +4,9 @@ import {createServer} from 'node:http';
 
 import {getRequestListener} from '@hono/node-server';
 
+import type {SubmissionRecords} from '../../actors/journal/submissions.ts';
 import type {Logger} from '../../actors/logger.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
-import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import {createSubmissions} from '../../actors/submissions/submissions.ts';
 import type {McpEndpoint} from '../mcp/endpoint.ts';
 import {createApp, hangUp, listen, urlOf} from './app.ts';
@@ -23,7 +23,7 @@ import {submissionRoutes} from './routes/submission-routes.ts';
 
 export interface ServerOptions {
   readonly runtime: Runtime;
-  readonly repository: SubmissionRepository;
+  readonly records: SubmissionRecords;
   readonly forms: Forms;
   readonly mcp: McpEndpoint;
   readonly ownerToken: string;
@@ -53,7 +53,7 @@ export interface Listening {
 
 /** Rejects with AppError `io` when the port is not available. */
 export async function startServer(options: ServerOptions): Promise<Listening> {
-  const {host, port, runtime, repository, logger} = options;
+  const {host, port, runtime, records, logger} = options;
   const interactions = createInteractions(options);
   const submissions = createSubmissions({
     ...options,
@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
       const missing = await missingFormPage(path, options.forms, accepted);
       return missing ?? pageResponse(path, headers.get('if-none-match') ?? undefined);
     },
-    identify: createIdentify(options.ownerToken, repository),
+    identify: createIdentify(options.ownerToken, records),
   });
   const answer = getRequestListener(app.fetch);
   const server = createServer((request, response) => void answer(request, response));
@@ -96,7 +96,6 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
       await submissions.close();
       await runtime.close();
       await hangUp(server, closed);
-      await repository.close();
     },
   };
 }

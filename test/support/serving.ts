@@ -8,10 +8,10 @@ import {execa} from 'execa';
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import {createSqliteJournal} from '../../actors/journal/sqlite.ts';
+import type {SubmissionRecords} from '../../actors/journal/submissions.ts';
 import {silentLogger} from '../../actors/logger.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import {createRuntime, type RuntimeOptions} from '../../actors/runtime.ts';
-import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
 import {createMcpEndpoint} from '../../cli/mcp/endpoint.ts';
 import {openForms} from '../../cli/serve/forms.ts';
 import {type ServerOptions, startServer} from '../../cli/serve/server.ts';
@@ -67,7 +67,7 @@ export interface Serving {
   readonly close: () => Promise<void>;
 }
 
-/** `data`: the folder of journal and submissions. */
+/** `data`: the folder of the journal. */
 export async function serveHere(
   data: string,
   {runtime: given = {}, ...options}: Options = {},
@@ -77,7 +77,7 @@ export async function serveHere(
   const workspace = realpathSync(data);
   const server = await startServer({
     runtime,
-    repository: createSqliteRepository(join(data, 'submissions.db')),
+    records: recordsOf(journal),
     ownerToken,
     host: '127.0.0.1',
     port: 0,
@@ -97,6 +97,11 @@ export async function serveHere(
     await journal.close();
   };
   return {url: server.url, ask: askAt(server.url), runtime, journal, close};
+}
+
+export function recordsOf({submissions}: Journal): SubmissionRecords {
+  if (submissions) return submissions;
+  throw new Error('the journal keeps no submissions');
 }
 
 export function temporaryFolder(): {readonly folder: string; readonly remove: () => void} {

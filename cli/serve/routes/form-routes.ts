@@ -1,6 +1,6 @@
 /** Forms over HTTP: a form's description, new submissions of it, and its owner's lists and exports. */
 
-import type {SubmissionRecord} from '../../../actors/submissions/repository.ts';
+import type {SubmissionRecord} from '../../../actors/journal/submissions.ts';
 import type {Submissions} from '../../../actors/submissions/submissions.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {type KnownRespondent, sections} from '../../../machines/questionnaire/answers.ts';

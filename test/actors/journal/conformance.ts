@@ -5,6 +5,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import type {EntryBody, Host, Journal, RowQuery} from '../../../actors/journal/journal.ts';
 import type {Sign} from '../../../actors/journal/signing-key.ts';
 import {testInbox, testPositions, testReactions, testSigning} from './conformance-parts.ts';
+import {testSubmissions} from './conformance-submissions.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
 
 /** `create` makes an empty journal, which is closed after each test. */
@@ -33,6 +34,7 @@ export function describeJournal(
     testBackups(given);
     testErasing(given);
     testReactions(given);
+    testSubmissions(given);
     testSigning(create);
   });
 }

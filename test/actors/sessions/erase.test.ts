@@ -12,12 +12,12 @@ import {createMemoryJournal, createSqliteJournal} from '../../../actors/journal/
 import {silentLogger} from '../../../actors/logger.ts';
 import {createRuntime} from '../../../actors/runtime.ts';
 import {runStateOf} from '../../../actors/sessions/run-state.ts';
-import {createMemoryRepository} from '../../../actors/submissions/sqlite.ts';
 import {chartsVersion} from '../../../actors/version.ts';
 import {createRunTraces} from '../../../cli/inspect/run-traces.ts';
 import {findRow} from '../../../cli/past/find-run.ts';
 import {createInteractions} from '../../../cli/serve/interactions.ts';
 import {createScenario, cutJournal, work} from '../../support/scenario.ts';
+import {recordsOf} from '../../support/serving.ts';
 import {folderWith} from '../../support/stage.ts';
 import {append, closed, opened, settled} from '../journal/entries.ts';
 
@@ -332,7 +332,7 @@ async function state(id: string, journal: Journal): Promise<string> {
   const {runtime} = createScenario({journal});
   const {look} = createInteractions({
     runtime,
-    repository: createMemoryRepository(),
+    records: recordsOf(createMemoryJournal()),
     logger: silentLogger,
     workspace: '.',
   });

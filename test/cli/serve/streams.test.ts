@@ -9,14 +9,14 @@ import {setTimeout} from 'node:timers/promises';
 
 import {describe, expect, test, onTestFinished} from 'vitest';
 
+import {createMemoryJournal} from '../../../actors/index.ts';
+import type {SubmissionRecords} from '../../../actors/journal/submissions.ts';
 import {silentLogger} from '../../../actors/logger.ts';
-import type {SubmissionRepository} from '../../../actors/submissions/repository.ts';
-import {createSqliteRepository} from '../../../actors/submissions/sqlite.ts';
 import {openForms} from '../../../cli/serve/forms.ts';
 import {type Filling, fill, fillAgain, messagesIn} from '../../support/filling.ts';
 import {roleOf, willing} from '../../support/interviewing.ts';
 import {type MockOpenAi, type Said, startMockOpenAi} from '../../support/mock-openai.ts';
-import {launchServer} from '../../support/serving.ts';
+import {launchServer, recordsOf} from '../../support/serving.ts';
 import {type StreamEvent, listenTo, until} from '../../support/sse.ts';
 import {setServer} from './stage.ts';
 
@@ -30,7 +30,7 @@ function positionsIn(received: readonly StreamEvent[]): (string | undefined)[] {
 }
 
 describe('a stream', () => {
-  const {server, folder, restart} = setServer();
+  const {server, restart} = setServer();
 
   async function follow({id, token}: Filling, headers = {}) {
     return await listenTo(`${server.url}/v1/submissions/${id}/events`, token, headers);
@@ -93,13 +93,14 @@ describe('a stream', () => {
   });
 
   test('a message is read once for all readers of its submission', async () => {
-    const repository = createSqliteRepository(join(folder(), 'submissions.db'));
+    const journal = createMemoryJournal();
+    const records = recordsOf(journal);
     let reads = 0;
-    const find: SubmissionRepository['find'] = (id) => {
+    const find: SubmissionRecords['find'] = (id) => {
       reads += 1;
-      return repository.find(id);
+      return records.find(id);
     };
-    await restart({repository: {...repository, find}});
+    await restart({runtime: {journal}, records: {...records, find}});
     const filling = await fill(server.ask);
     const readers = await Promise.all(Array.from({length: 60}, async () => await follow(filling)));
     for (const {events} of readers) await until(events, isState('interviewing'));

@@ -1,9 +1,9 @@
 /**
- * The data that a server keeps of submissions beside their journals: who may access which, and which messages were already
- * processed. It has no text of a person. Operations return at once or by a promise, as those of a journal.
+ * What a journal keeps for a server that serves forms: who may access which submission, and which messages were already
+ * processed. It has no text of a person.
  */
 
-import type {Awaitable} from '../journal/journal.ts';
+import type {Awaitable} from './journal.ts';
 
 /** One respondent filling one form. */
 export interface SubmissionRecord {
@@ -19,6 +19,9 @@ export interface SubmissionRecord {
   /** The last known state of the interview. */
   readonly state: string;
 }
+
+/** What is given of a record: the rest follows from the entry that opens its interaction. */
+export type NewSubmission = Pick<SubmissionRecord, 'form' | 'tokenHash'>;
 
 /** The record of a message with a key, so that it is processed only once, however often it is sent. */
 export interface Receipt {
@@ -39,9 +42,8 @@ export interface Page {
   readonly limit: number;
 }
 
-export interface SubmissionRepository {
-  /** AppError `usage` when there is a record with this id or token. */
-  readonly create: (record: SubmissionRecord) => Awaitable<void>;
+/** A record is made with the addition that opens its interaction, and erased with the interaction. */
+export interface SubmissionRecords {
   readonly find: (id: string) => Awaitable<SubmissionRecord | undefined>;
   readonly findByToken: (tokenHash: string) => Awaitable<SubmissionRecord | undefined>;
   /** Records of a form, the oldest first. */
@@ -51,8 +53,6 @@ export interface SubmissionRepository {
     id: string,
     change: Pick<SubmissionRecord, 'state' | 'updatedAt'>,
   ) => Awaitable<void>;
-  /** Removes a record and its receipts, also from the bytes of the file. Does nothing for an unknown id. */
-  readonly remove: (id: string) => Awaitable<void>;
   readonly findReceipt: (id: string, key: string) => Awaitable<Receipt | undefined>;
   /** Replaces a receipt with the same key. Deletes receipts of the submission from before `since`. */
   readonly keepReceipt: (id: string, receipt: Receipt, since: number) => Awaitable<void>;
@@ -60,5 +60,4 @@ export interface SubmissionRepository {
   readonly addInteraction: (id: string, at: number) => Awaitable<void>;
   /** Their ids, the newest first. */
   readonly interactions: () => Awaitable<readonly string[]>;
-  readonly close: () => Awaitable<void>;
 }

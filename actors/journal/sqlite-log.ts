@@ -43,8 +43,8 @@ interface LogDeps {
   readonly besides: (draft: Draft) => void;
   /** Called after the transaction, with the number of interactions that have ended. */
   readonly onEnded: (count: number) => void;
-  /** Called inside a transaction. Throws AppError `busy` or `io` when this journal no longer owns the interaction. */
-  readonly requireOwned: (interaction: string) => void;
+  /** Called inside a transaction. Throws AppError `busy` or `io` when this journal no longer owns one of the interactions. */
+  readonly requireOwned: (interactions: ReadonlySet<string>) => void;
   readonly sign: Sign | undefined;
 }
 
@@ -124,15 +124,16 @@ function createAppend(
       : findPlace(interaction);
   const transact = (drafts: readonly Draft[]): void => {
     const next = new Map<string, Place>();
-    const written = store.durably(() =>
-      drafts.map((draft) => {
+    const interactions = drafts.map(({interaction}) => interaction);
+    const written = store.durably(() => {
+      requireOwned(new Set(interactions.filter((each) => owned.has(each))));
+      return drafts.map((draft) => {
         const {interaction} = draft;
-        if (owned.has(interaction)) requireOwned(interaction);
         const place = next.get(interaction) ?? placeOf(interaction);
         next.set(interaction, write(draft, place));
         return {draft, first: draft.seq ?? place.head.seq};
-      }),
-    );
+      });
+    });
     for (const [interaction, place] of next)
       if (owned.has(interaction)) owned.set(interaction, place);
     for (const {draft, first} of written) {

@@ -16,8 +16,11 @@ import {IN_MEMORY, type Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 
 interface SqliteOwners extends Owners {
-  /** Inside a transaction. Throws AppError `busy` when another process has taken over the interaction, `io` when any could. */
-  readonly requireOwned: (interaction: string) => void;
+  /**
+   * Inside a transaction, once for all of its interactions. Throws AppError `busy` when another process has taken over one, `io`
+   * when any could.
+   */
+  readonly requireOwned: (interactions: ReadonlySet<string>) => void;
   /** Releases everything. */
   readonly close: () => void;
 }
@@ -77,7 +80,7 @@ export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOw
         [interaction],
       );
     },
-    requireOwned: (interaction) => requireHolder(interaction, {lock, folder, rows, mine}),
+    requireOwned: (interactions) => requireHolder(interactions, {lock, folder, rows, mine}),
     close: () => {
       if (!lock) return;
       const {file, database} = lock;
@@ -131,18 +134,26 @@ interface Held {
 }
 
 /** The loss is reported after the transaction, whose own error reaches the writer first. */
-function requireHolder(interaction: string, held: Held): void {
-  const error = lossOf(interaction, held);
-  if (!error) return;
+function requireHolder(interactions: ReadonlySet<string>, held: Held): void {
+  const loss = lossAmong(interactions, held);
+  if (!loss) return;
+  const {interaction, error} = loss;
   queueMicrotask(() => held.mine.get(interaction)?.abort(error));
   throw error;
 }
 
-function lossOf(interaction: string, {lock, folder, rows}: Held): AppError | undefined {
-  if (!lock || rows.find(interaction)?.holder !== lock.file) return takenOver(interaction);
-  if (folder === undefined) return undefined;
+function lossAmong(
+  interactions: ReadonlySet<string>,
+  {lock, folder, rows}: Held,
+): {readonly interaction: string; readonly error: AppError} | undefined {
+  const taken = interactions
+    .values()
+    .find((each) => !lock || rows.find(each)?.holder !== lock.file);
+  if (taken !== undefined) return {interaction: taken, error: takenOver(taken)};
+  const [first] = interactions;
+  if (first === undefined || folder === undefined || !lock) return undefined;
   const file = join(folder, lock.file);
-  return existsSync(file) ? undefined : removed(file, 'the lock');
+  return existsSync(file) ? undefined : {interaction: first, error: removed(file, 'the lock')};
 }
 
 /** Inside a transaction: the rows of a holder, and its lock file. */

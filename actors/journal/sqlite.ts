@@ -75,7 +75,7 @@ function createJournal(
     witness,
     sign,
     onEnded,
-    requireOwned: (interaction) => owners.requireOwned(interaction),
+    requireOwned: (interactions) => owners.requireOwned(interactions),
     besides: ({interaction, at, taken, submission, closing}) => {
       inbox.clear(interaction, closing ? undefined : taken);
       if (submission) submissions.record(interaction, at, submission);

@@ -8,10 +8,10 @@ import {dataFiles} from './rolldown.data-files.ts';
 import {licences} from './rolldown.licences.ts';
 
 /**
- * Not part of what is built: two are found by `require`, one has files of its own, and koffi is optional. Of the hundreds of small modules of the
+ * Not part of what is built: two are found by `require`, one has files of its own, and koffi and pg are optional. Of the hundreds of small modules of the
  * others Node would spend more time loading than running.
  */
-const loaded = ['koffi', 'libphonenumber-js', 'pino', 're2js', 'vitest'];
+const loaded = ['koffi', 'libphonenumber-js', 'pg', 'pino', 're2js', 'vitest'];
 
 /**
  * What is loaded at once lies in one file: Node takes longer to find and to open a hundred than to run them. Each part is
@@ -139,7 +139,8 @@ const program = {
     ]
       .map((entry) => [entry, `${entry}.ts`])
       // The suite of every journal, for authors of journals: their Vitest runs it.
-      .concat([['testing/journal', 'test/actors/journal/conformance.ts']]),
+      .concat([['testing/journal', 'test/actors/journal/conformance.ts']])
+      .concat([['postgres/journal', 'actors/journal/postgres/postgres.ts']]),
   ),
   platform: 'node' as const,
   plugins: [knownVersion, builtScript, knownParts, dataFiles, licences],

@@ -35,6 +35,8 @@ export interface Draft {
   readonly toSign: ReadonlySet<number>;
   readonly opening: Opening | undefined;
   readonly closing: Closing | undefined;
+  /** How long the interaction stays at rest, ms, unless a person continues it: Infinity if only a person can. */
+  readonly restMs: number;
   /** The folder in which the interaction works from now on. */
   readonly movedTo: string | undefined;
   /** Its `requested` entries: each announces an effect that must not be repeated. `seq` counts from the first body. */
@@ -42,7 +44,10 @@ export interface Draft {
 }
 
 /** The part of a listing that is known when an interaction opens. */
-type Opening = Pick<InteractionRow, 'form' | 'request' | 'workspace' | 'session' | 'openedAt'>;
+export type Opening = Pick<
+  InteractionRow,
+  'form' | 'request' | 'workspace' | 'host' | 'session' | 'openedAt'
+>;
 
 /** The part of a listing that is known when an interaction has ended. */
 interface Closing {
@@ -83,12 +88,27 @@ export function toDraft({interaction, bodies, at, seq, taken = [], submission}: 
     toSign: new Set(bodies.flatMap((body, index) => (needsSignature(body) ? [index] : []))),
     opening: opened && describeOpening(opened, interaction, opened.origin?.at ?? at),
     closing: closed && describeClosing(closed),
+    restMs: restIn(bodies.at(-1)),
     movedTo: bodies.map(folderIn).findLast((folder) => folder !== undefined),
     begun: bodies.flatMap((body, index) =>
       body.type === 'requested' ? [toBegun(body, index)] : [],
     ),
   };
 }
+
+/** An outage may be over after a minute. */
+const OUTAGE_MS = 60_000;
+
+function restIn(last: EntryBody | undefined): number {
+  if (last?.type !== 'noted' || !isJsonObject(last.note)) return 0;
+  const {type, why, outage} = last.note;
+  if (type !== 'run.suspended' || why === 'handedOver') return 0;
+  const isPassing = isJsonObject(outage) && !needsPerson.has(outage['code']);
+  return isPassing ? OUTAGE_MS : Infinity;
+}
+
+/** A higher limit, a folder that is put back. */
+const needsPerson: ReadonlySet<unknown> = new Set(['overBudget', 'workspaceGone']);
 
 /** The folder to which a resumption moves the interaction. */
 function folderIn(body: EntryBody): string | undefined {
@@ -136,6 +156,20 @@ export function link(
     return entry;
   });
   return {stored, head: {seq, hash: last}};
+}
+
+/** True when exactly the entries of a draft are at the position that it names. */
+export function isWritten(
+  draft: Draft,
+  entries: readonly Entry[],
+  sign: Sign | undefined,
+): boolean {
+  const {interaction, seq, bodies} = draft;
+  if (seq === undefined) return false;
+  const hash = seq === 0 ? interaction : entries[seq - 1]?.hash;
+  const last = entries[seq + bodies.length - 1];
+  if (hash === undefined || last === undefined) return false;
+  return link({seq, hash}, draft, {...draft, sign}).head.hash === last.hash;
 }
 
 /**
@@ -246,7 +280,7 @@ function broken(interaction: string, seq: number, what: string, advice = startAn
 }
 
 function describeOpening(
-  {input: {form, request, workspace, session}}: Extract<EntryBody, {type: 'opened'}>,
+  {input: {form, request, workspace, host, session}}: Extract<EntryBody, {type: 'opened'}>,
   interaction: string,
   openedAt: number,
 ): Opening {
@@ -255,6 +289,7 @@ function describeOpening(
     request: textOr(request),
     workspace: textOr(workspace),
     session: textOr(session, interaction),
+    ...(typeof host === 'string' ? {host} : {}),
     openedAt,
   };
 }
@@ -282,6 +317,15 @@ function markOf(chained: string): string {
 
 export function noSuchRun(id: string): AppError {
   return new AppError('not_found', `there is no run ${id}; see: quorate runs`);
+}
+
+/** This process has lost the interaction: another process owns it, or has written to it. */
+export function takenOver(interaction: string, cause?: unknown): AppError {
+  return new AppError(
+    'busy',
+    `interaction ${interaction} has been taken over by another process; leave it to that one`,
+    {cause},
+  );
 }
 
 /** Throws AppError `usage` for a run that was recorded elsewhere: nothing of it approves, writes or counts as a setting here. */

@@ -105,6 +105,8 @@ export interface InteractionRow {
   readonly form: string;
   readonly request: string;
   readonly workspace: string;
+  /** The host with the folder that it works in. Absent: any host can run it, or one machine alone has the journal. */
+  readonly host?: string;
   readonly openedAt: number;
   readonly updatedAt: number;
   readonly entries: number;
@@ -168,6 +170,11 @@ export interface Log {
    * interaction, and where its last entry is not valid.
    */
   readonly closing: (interaction: string) => Awaitable<Closed | undefined>;
+  /**
+   * The log for the appends of this interaction, which don't wait for those of others that have another one. Absent: there is one
+   * log for all.
+   */
+  readonly lineFor?: (interaction: string) => Log;
   /** The interactions that were opened, the newest first. */
   readonly list: (of?: RowQuery) => Awaitable<readonly InteractionRow[]>;
 }
@@ -179,6 +186,11 @@ export interface Ownership {
    * The owner then stops everything in flight.
    */
   readonly lost: AbortSignal;
+  /**
+   * False once the ownership has run out by the clock of this machine, also before `lost` is aborted: a process that was stopped
+   * performs nothing before it knows. Absent: it can't run out.
+   */
+  readonly isHeld?: () => boolean;
   /** Never fails. */
   readonly release: () => Awaitable<void>;
 }
@@ -192,8 +204,20 @@ export interface Owners {
    * and the signal is aborted meanwhile, it may take nothing and reject with the reason of the signal.
    */
   readonly own: (interaction: string, signal?: AbortSignal) => Awaitable<Ownership>;
+  /**
+   * Takes the ownership of open interactions that nobody owns and that need no person, the oldest first; `own` returns it. Absent:
+   * another process does not leave work for this one.
+   */
+  readonly claim?: (wanted: Claim) => Awaitable<readonly string[]>;
   /** Takes no ownership: the answer may be out of date when it arrives. */
   readonly tenureOf: (interaction: string) => Awaitable<Tenure>;
+}
+
+/** `host`: interactions that work in a folder of another are left. `workspace`: so are those of another folder. */
+export interface Claim {
+  readonly host: string;
+  readonly workspace?: string | undefined;
+  readonly most: number;
 }
 
 /** A message of an inbox. `id`: greater than that of every earlier message. */

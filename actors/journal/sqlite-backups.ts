@@ -72,7 +72,7 @@ export function createBackups(
     if (!hasTotal) db.exec(TOTAL);
     hasTotal = true;
     const insert = db.prepare(INSERT);
-    for (const backup of backups) insert.run(interaction, ...toRow(backup));
+    for (const backup of backups) insert.run(interaction, ...backupCells(backup));
     makeRoom();
   };
   return {
@@ -102,7 +102,7 @@ export function createBackups(
 
 type Cell = string | number | Uint8Array | null;
 
-function toRow({path, effect, before, after}: Backup): Cell[] {
+export function backupCells({path, effect, before, after}: Backup): Cell[] {
   const change = [path, effect ?? null, after ?? null];
   if (!before) return [...change, null, null, null, null];
   const {hash, mode, content} = before;
@@ -116,7 +116,15 @@ function toSize({interaction, bytes}: Row): [interaction: string, bytes: number]
   return [cellText(interaction), Number(bytes)];
 }
 
-function toBackup({path, effect, after, hash, mode, content, missing}: Row): Backup {
+export function toBackup({
+  path,
+  effect,
+  after,
+  hash,
+  mode,
+  content,
+  missing,
+}: Readonly<Record<string, unknown>>): Backup {
   const before = {hash: cellText(hash), mode: Number(mode), content: contentOf(content, missing)};
   return {
     path: cellText(path),

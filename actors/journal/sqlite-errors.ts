@@ -63,15 +63,6 @@ export function damagedAlive(path: string, error: unknown): unknown {
   );
 }
 
-/** This process has lost the interaction: another process owns it, or has written to it. */
-export function takenOver(interaction: string, cause?: unknown): AppError {
-  return new AppError(
-    'busy',
-    `interaction ${interaction} has been taken over by another process; leave it to that one`,
-    {cause},
-  );
-}
-
 /** The file that was opened or locked at `path` was removed or replaced. */
 export function removed(path: string, what: string): AppError {
   return new AppError('io', `${path}: ${what} was removed while it was in use; put it back`);

@@ -137,7 +137,7 @@ function attemptPoll(poll: () => void): void {
   } catch {}
 }
 
-function parseMessage(text: string): Json {
+export function parseMessage(text: string): Json {
   try {
     const message: Json = JSON.parse(text);
     return message;

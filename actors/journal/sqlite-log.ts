@@ -9,16 +9,18 @@ import {
   entryIn,
   firstHead,
   type Head,
+  isWritten,
   link,
   requireInteractionId,
   requireSound,
   salvageChain,
   type StoredEntry,
+  takenOver,
   toDraft,
 } from './chain.ts';
 import type {Begun, Closed, InteractionRow, Log, RowQuery, Salvaged} from './journal.ts';
 import type {Sign} from './signing-key.ts';
-import {isPlaceTaken, resumable, takenOver} from './sqlite-errors.ts';
+import {isPlaceTaken, resumable} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 import {compare, type Witness} from './sqlite-witness.ts';
@@ -194,7 +196,6 @@ function createWriter(
   salvageRows: Finding['salvageRows'],
 ): (draft: Draft, place: Place) => Place {
   const writeAt = createPlacedWriter(deps);
-  const findWritten = createWrittenFinder(deps, salvageRows);
   return (draft, place) => {
     const {interaction, seq = place.head.seq} = draft;
     try {
@@ -202,8 +203,8 @@ function createWriter(
     } catch (error) {
       if (!isPlaceTaken(error)) throw error;
     }
-    const written = findWritten(draft);
-    if (written) return written;
+    const {place: last, salvaged} = salvageRows(interaction);
+    if (isWritten(draft, salvaged.entries, deps.sign)) return last;
     throw takenOver(interaction);
   };
 }
@@ -246,22 +247,6 @@ function createPlacedWriter({
     if (movedTo !== undefined) relocate.run(movedTo, number);
     besides(draft);
     return {number, head};
-  };
-}
-
-/** Finds the place of an interaction that holds exactly the entries of a draft at the position that it names. */
-function createWrittenFinder(
-  {sign}: LogDeps,
-  salvageRows: Finding['salvageRows'],
-): (draft: Draft) => Place | undefined {
-  return (draft) => {
-    const {interaction, seq, bodies} = draft;
-    if (seq === undefined) return undefined;
-    const {place, salvaged} = salvageRows(interaction);
-    const hash = seq === 0 ? interaction : salvaged.entries[seq - 1]?.hash;
-    const last = salvaged.entries[seq + bodies.length - 1];
-    if (hash === undefined || last === undefined) return undefined;
-    return link({seq, hash}, draft, {...draft, sign}).head.hash === last.hash ? place : undefined;
   };
 }
 

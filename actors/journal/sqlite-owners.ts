@@ -9,9 +9,9 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {claimState} from '../../tools/containment/own-state.ts';
-import {requireInteractionId} from './chain.ts';
+import {requireInteractionId, takenOver} from './chain.ts';
 import type {Awaitable, Owners, Ownership, Tenure} from './journal.ts';
-import {damagedAlive, isNotDatabase, removed, takenOver} from './sqlite-errors.ts';
+import {damagedAlive, isNotDatabase, removed} from './sqlite-errors.ts';
 import {IN_MEMORY, type Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 

@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import {hostname} from 'node:os';
 import {basename, dirname, join, resolve} from 'node:path';
-import type {SQLOutputValue} from 'node:sqlite';
 
 import {claimState} from '../../tools/containment/own-state.ts';
 import {temporaryFolder, temporaryFolders} from '../../tools/temporary-folder.ts';
@@ -200,12 +199,12 @@ export function createReactions(store: Store, writers: Turns, readers: Turns): S
 
 const kinds = ['up', 'down', 'undone'] as const;
 
-function toReaction({
+export function toReaction({
   id,
   kind: kept,
   at,
   words,
-}: Record<string, SQLOutputValue>): (Reaction & {readonly interaction: string})[] {
+}: Readonly<Record<string, unknown>>): (Reaction & {readonly interaction: string})[] {
   const kind = kinds.find((each) => each === kept);
   if (kind === undefined) return [];
   const said = typeof words === 'string' ? {words} : {};

@@ -35,6 +35,8 @@ export interface HostDeps {
   readonly report: (report: Report, actor: string, at: number) => void;
   readonly onChild: (processGroup: number) => void | Promise<void>;
   readonly changes: RunChanges;
+  /** False when this process may no longer run the run. */
+  readonly isHeld: () => boolean;
   /** The effects that have no outcome yet. */
   readonly effects: () => EffectTable;
   /** Nothing is at work; the open effects wait for a person, or for the run to be resumed. */
@@ -250,8 +252,9 @@ function bookCall(
   return [{report, actor: actorIn(key)}];
 }
 
-/** Refuses model calls that the budget does not cover, and effects on a workspace that is gone. */
+/** Refuses model calls that the budget does not cover, effects on a workspace that is gone, and all when the run is lost. */
 function admit(effect: Effect, deps: HostDeps): ReturnType<EngineHost['admit']> {
+  if (!deps.isHeld()) return 'notNow';
   if (effect.port !== 'callModel') return admitAt(workspaceOf(effect), deps);
   const {ledger, report} = deps;
   const admission = ledger.reserve(effect.key, effect.request);

@@ -18,7 +18,7 @@ import {Engine, RunningTime} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import {replay} from '../engine/replay.ts';
 import {schedulerOf} from '../engine/scheduler.ts';
-import type {Entry, Host, Journal, Ownership} from '../journal/journal.ts';
+import type {Entry, Host, Journal, Log, Ownership} from '../journal/journal.ts';
 import type {NewSubmission} from '../journal/submissions.ts';
 import {Meter} from '../metrics/meter.ts';
 import type {Price} from '../model/model.ts';
@@ -62,6 +62,7 @@ export class LiveRun implements Run {
   readonly events: AsyncIterable<ProgressEvent>;
   readonly #input: OpenedInput;
   readonly #deps: RunDeps;
+  readonly #log: Log;
   readonly #progress: Progress;
   readonly #discretion: Discretion;
   /** Created when it is first needed: thousands of runs may wait to be opened. */
@@ -102,14 +103,15 @@ export class LiveRun implements Run {
     this.events = this.#progress.events;
     this.#ledger = new Ledger(limits, deps.priceOf, tooling?.maxSchemaTokens);
     this.#ledger.learn(input.prices ?? {});
-    const {backups, log} = deps.journal;
+    const {backups} = deps.journal;
+    this.#log = lineOf(deps.journal, id);
     this.#engine = once(
       () =>
         new Engine({
           id,
           logic: treeMachine,
           ports,
-          log,
+          log: this.#log,
           time: this.#time,
           isNoted,
           inspect: deps.inspect,
@@ -126,6 +128,7 @@ export class LiveRun implements Run {
             onChild: (group) => deps.host.children.remember(id, group, startTimeOf(group) ?? ''),
             changes: createRunChanges(id, backups, deps.redactor),
             effects: () => this.#engine().tree.effects,
+            isHeld: () => this.#owned?.isHeld?.() ?? true,
             onRest: (open) => this.#rest(open),
             onOutage: (outage) => void this.#leave({why: 'outage', outage}),
             onOpen: (at) => {
@@ -143,7 +146,7 @@ export class LiveRun implements Run {
   /** Opens a new run, in its time slice. A failure to open becomes its result. */
   open(prepare: () => Promise<Prepared>, submission?: NewSubmission): void {
     const {journal, redactor} = this.#deps;
-    schedulerOf(journal.log).schedule(async () => {
+    schedulerOf(this.#log).schedule(async () => {
       try {
         if (this.isOver()) return;
         this.#hold(await journal.owners.own(this.id, this.#patience.signal));
@@ -327,6 +330,11 @@ export class LiveRun implements Run {
     else this.#opening.reject(error);
     this.#ending.resolve(this.#discretion.result(outcome));
   }
+}
+
+/** Runs that don't share a line of appends do not wait for one another. */
+function lineOf({log}: Journal, id: string): Log {
+  return log.lineFor?.(id) ?? log;
 }
 
 const refusal =

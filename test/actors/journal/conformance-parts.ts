@@ -4,13 +4,13 @@ import {createHash, createPublicKey, generateKeyPairSync, sign, verify} from 'no
 
 import {beforeEach, describe, expect, test} from 'vitest';
 
-import type {Entry, EntryBody, Journal} from '../../../actors/journal/journal.ts';
+import type {Awaitable, Entry, EntryBody, Journal} from '../../../actors/journal/journal.ts';
 import {type Envelope, payloadType, type Sign} from '../../../actors/journal/signing-key.ts';
 import {createMemoryJournal} from '../../../actors/journal/sqlite.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {append, attempt, closed, messagesFor, opened, settled} from './entries.ts';
 
-type Create = (options?: {readonly sign?: Sign}) => Journal;
+type Create = (options?: {readonly sign?: Sign}) => Awaitable<Journal>;
 
 const {privateKey} = generateKeyPairSync('ed25519');
 
@@ -52,7 +52,7 @@ function digestOf(body: EntryBody): string {
 
 export function testSigning(create: Create): void {
   test('with a signer, decisions of persons and the end are signed, and nothing else', async () => {
-    const journal = create({sign: signTest});
+    const journal = await create({sign: signTest});
     await append(journal, 'a', [opened, replied, decided], 1000);
     await append(journal, 'a', [settled('x'), confirmed], 2000);
     await append(journal, 'a', [closed], 3000);
@@ -70,7 +70,7 @@ export function testSigning(create: Create): void {
   });
 
   test('a signature covers the entry, its place and the hash before it', async () => {
-    const journal = create({sign: signTest});
+    const journal = await create({sign: signTest});
     await append(journal, 'a', [opened, decided], 1000);
     await append(journal, 'a', [closed], 2000);
 
@@ -87,7 +87,7 @@ export function testSigning(create: Create): void {
   });
 
   test('a signed addition with a position adds nothing when it is repeated', async () => {
-    const journal = create({sign: signTest});
+    const journal = await create({sign: signTest});
     const addition = {interaction: 'a', bodies: [opened, decided], at: 1000, seq: 0};
     await journal.log.append([addition]);
     const entries = await journal.log.read('a');
@@ -98,7 +98,7 @@ export function testSigning(create: Create): void {
   });
 
   test('the hash of an entry covers its signature', async () => {
-    const [journal, plain] = [create({sign: signTest}), createMemoryJournal()];
+    const [journal, plain] = [await create({sign: signTest}), createMemoryJournal()];
     for (const each of [journal, plain]) await append(each, 'a', [opened, closed], 1000);
     const [signed, unsigned] = [await journal.log.read('a'), await plain.log.read('a')];
     expect(signed[0]).toEqual(unsigned[0]);
@@ -107,7 +107,7 @@ export function testSigning(create: Create): void {
   });
 
   test('a signer without a key leaves the entries as they are', async () => {
-    const [journal, plain] = [create({sign: () => undefined}), createMemoryJournal()];
+    const [journal, plain] = [await create({sign: () => undefined}), createMemoryJournal()];
     for (const each of [journal, plain]) await append(each, 'a', [opened, decided, closed], 1000);
     expect(await journal.log.read('a')).toEqual(plain.log.read('a'));
     await journal.close();

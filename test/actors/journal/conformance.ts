@@ -2,7 +2,13 @@
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import type {EntryBody, Host, Journal, RowQuery} from '../../../actors/journal/journal.ts';
+import type {
+  Awaitable,
+  EntryBody,
+  Host,
+  Journal,
+  RowQuery,
+} from '../../../actors/journal/journal.ts';
 import type {Sign} from '../../../actors/journal/signing-key.ts';
 import {testInbox, testPositions, testReactions, testSigning} from './conformance-parts.ts';
 import {testSubmissions} from './conformance-submissions.ts';
@@ -11,12 +17,12 @@ import {append, attempt, closed, opened, settled} from './entries.ts';
 /** `create` makes an empty journal, which is closed after each test. */
 export function describeJournal(
   name: string,
-  create: (options?: {readonly sign?: Sign}) => Journal,
+  create: (options?: {readonly sign?: Sign}) => Awaitable<Journal>,
 ): void {
   describe(`${name} keeps the contract of a journal:`, () => {
     let journal: Journal;
-    beforeEach(() => {
-      journal = create();
+    beforeEach(async () => {
+      journal = await create();
     });
     afterEach(async () => {
       await journal.close();

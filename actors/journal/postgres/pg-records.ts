@@ -1,0 +1,158 @@
+/** What a journal on PostgreSQL keeps beside the entries: earlier contents of files, reactions, records of submissions. */
+
+import {AppError} from '../../../machines/domain/app-error.ts';
+import {requireInteractionId} from '../chain.ts';
+import type {Backup, Backups, Reaction, Reactions} from '../journal.ts';
+import {backupCells, toBackup} from '../sqlite-backups.ts';
+import {toReaction} from '../sqlite.ts';
+import type {NewSubmission, Receipt, SubmissionRecord, SubmissionRecords} from '../submissions.ts';
+import {isKeyTaken, type Query, type Row, type Store} from './pg-database.ts';
+
+export function createPgBackups(store: Store): Backups {
+  const {query, transact, at} = store;
+  return {
+    keep: async (run, backups: readonly Backup[]) => {
+      requireInteractionId(run);
+      const rows = backups.map(backupCells);
+      await transact(
+        async (within) => {
+          await Promise.all(
+            rows.map(
+              async (row) =>
+                await within(
+                  `INSERT INTO ${at}backups (run, path, effect, after, hash, mode, content, missing)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+                  [run, ...row],
+                ),
+            ),
+          );
+        },
+        {isRepeatable: false},
+      );
+    },
+    list: async (run) => {
+      requireInteractionId(run);
+      const rows = await query(`SELECT * FROM ${at}backups WHERE run = $1 ORDER BY id`, [run]);
+      return rows.map(({content, ...row}) =>
+        toBackup({
+          ...row,
+          content: content instanceof Uint8Array ? Uint8Array.from(content) : content,
+        }),
+      );
+    },
+    sizes: async () => {
+      const rows = await query(
+        `SELECT run, sum(length(content)) AS bytes FROM ${at}backups WHERE content IS NOT NULL GROUP BY run`,
+      );
+      return new Map(rows.map(({run, bytes}) => [String(run), Number(bytes)]));
+    },
+  };
+}
+
+export function createPgReactions({query, at}: Store): Reactions {
+  return {
+    add: async (run, {kind, at: time, words}) => {
+      requireInteractionId(run);
+      await query(
+        `INSERT INTO ${at}reactions (run, about, kind, at, words) SELECT id, $2, $3, $4, $5 FROM ${at}runs WHERE id = $1
+         ON CONFLICT (run, about) DO UPDATE SET kind = excluded.kind, at = excluded.at, words = excluded.words`,
+        [run, kind === 'undone' ? 'changes' : 'result', kind, time, words ?? null],
+      );
+    },
+    list: async (run) => {
+      const rows = await query(
+        `SELECT run AS id, kind, at, words FROM ${at}reactions WHERE $1::text IS NULL OR run = $1 ORDER BY run, about`,
+        [run ?? null],
+      );
+      return rows.flatMap((row): (Reaction & {readonly interaction: string})[] => toReaction(row));
+    },
+  };
+}
+
+/** Inside a transaction. Rejects with AppError `usage` when there is a submission with this token. */
+export async function recordSubmission(
+  query: Query,
+  {at}: Store,
+  {run, time, form, tokenHash}: NewSubmission & {readonly run: string; readonly time: number},
+): Promise<void> {
+  try {
+    await query(
+      `INSERT INTO ${at}submissions (run, form, token_hash, created_at, updated_at, state)
+       VALUES ($1, $2, $3, $4, $4, 'greeting')`,
+      [run, form, tokenHash, time],
+    );
+  } catch (error) {
+    if (!isKeyTaken(error)) throw error;
+    throw new AppError('usage', `there is a submission ${run} already, or one with its token`);
+  }
+}
+
+export function createPgSubmissions({query, at}: Store): SubmissionRecords {
+  const records = `SELECT * FROM ${at}submissions`;
+  return {
+    find: async (id) => toRecords(await query(`${records} WHERE run = $1`, [id]))[0],
+    findByToken: async (hash) =>
+      toRecords(await query(`${records} WHERE token_hash = $1`, [hash]))[0],
+    list: async (form, {after = '', limit}) =>
+      toRecords(
+        await query(
+          `${records} WHERE form = $1 AND number > coalesce((SELECT number FROM ${at}submissions WHERE run = $2), 0)
+           ORDER BY number LIMIT $3`,
+          [form, after, limit],
+        ),
+      ),
+    update: async (id, {state, updatedAt}) => {
+      await query(`UPDATE ${at}submissions SET state = $2, updated_at = $3 WHERE run = $1`, [
+        id,
+        state,
+        updatedAt,
+      ]);
+    },
+    findReceipt: async (id, key) => {
+      const [row] = await query(`SELECT * FROM ${at}receipts WHERE run = $1 AND key = $2`, [
+        id,
+        key,
+      ]);
+      return row && toReceipt(row);
+    },
+    keepReceipt: async (id, {key, digest, before, at: time, after = null}, since) => {
+      await query(`DELETE FROM ${at}receipts WHERE run = $1 AND at < $2`, [id, since]);
+      await query(
+        `INSERT INTO ${at}receipts (run, key, digest, before, at, after) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (run, key) DO UPDATE SET
+           digest = excluded.digest, before = excluded.before, at = excluded.at, after = excluded.after`,
+        [id, key, digest, before, time, after],
+      );
+    },
+    addInteraction: async (id, time) => {
+      await query(`INSERT INTO ${at}begun (run, at) VALUES ($1, $2) ON CONFLICT DO NOTHING`, [
+        id,
+        time,
+      ]);
+    },
+    interactions: async () =>
+      (await query(`SELECT run FROM ${at}begun ORDER BY number DESC`)).map(({run}) => String(run)),
+  };
+}
+
+function toRecords(rows: readonly Row[]): SubmissionRecord[] {
+  return rows.map((row) => ({
+    id: String(row['run']),
+    form: String(row['form']),
+    tokenHash: String(row['token_hash']),
+    createdAt: Number(row['created_at']),
+    updatedAt: Number(row['updated_at']),
+    state: String(row['state']),
+  }));
+}
+
+function toReceipt(row: Row): Receipt {
+  const {after} = row;
+  return {
+    key: String(row['key']),
+    digest: String(row['digest']),
+    before: Number(row['before']),
+    at: Number(row['at']),
+    ...(after === null ? {} : {after: Number(after)}),
+  };
+}

@@ -1,0 +1,120 @@
+/** The journal on PostgreSQL, which the processes of several machines share. */
+
+import {hostname} from 'node:os';
+
+import {type Draft, requireInteractionId} from '../chain.ts';
+import type {Journal} from '../journal.ts';
+import type {Sign} from '../signing-key.ts';
+import {connectTo, createStore, type Database, type Query, type Store} from './pg-database.ts';
+import {createPgInbox, removeMessages} from './pg-inbox.ts';
+import {createPgLog} from './pg-log.ts';
+import {PgOwners} from './pg-owners.ts';
+import {
+  createPgBackups,
+  createPgReactions,
+  createPgSubmissions,
+  recordSubmission,
+} from './pg-records.ts';
+import {migrate, runTables} from './pg-schema.ts';
+
+export type {Database};
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host/database`; `sslmode` and the like as in libpq. A secret. */
+  readonly url?: string;
+  /** In place of `url`: a database in this process that speaks PostgreSQL's SQL. It stays open. */
+  readonly database?: Database;
+  /** Absent: `quorate`. */
+  readonly schema?: string;
+  /** The name of this machine beside what it owns, for people. Absent: its host name. */
+  readonly host?: string;
+  /** How long an operation is repeated while the server can't be reached. Absent: 10 s. */
+  readonly patienceMs?: number;
+  /** Signs the ends of runs and the decisions of persons. Absent: entries are not signed. */
+  readonly sign?: Sign;
+}
+
+/**
+ * Creates the tables unless they are there. Rejects with AppError `config` for an invalid address or without the package `pg`,
+ * `io` when the server can't be reached or refuses, `newer_schema`.
+ */
+export async function createPostgresJournal({
+  url = '',
+  database: given,
+  schema = 'quorate',
+  host = hostname(),
+  patienceMs = 10_000,
+  sign,
+}: PostgresOptions): Promise<Journal> {
+  const database = given ?? (await connectTo(url));
+  const disconnect = async (): Promise<void> => {
+    if (!given) await database.close();
+  };
+  const store = createStore(database, {schema, patienceMs});
+  try {
+    await store.attempt(async () => await migrate(database, schema));
+  } catch (error) {
+    await disconnect();
+    throw error;
+  }
+  const inbox = createPgInbox(store, database, `${schema}_inbox`);
+  const log = createPgLog({
+    store,
+    sign,
+    requireOwned: async (query, runs) => await owners.requireOwned(query, runs),
+    onTakenOver: (run, error) => owners.lose(run, error),
+    besides: async (query, draft) => await writeBesides(query, store, draft),
+  });
+  const owners = new PgOwners(store, host, log);
+  let isClosed = false;
+  return {
+    ...createParts(store),
+    log,
+    owners,
+    inbox,
+    erase: async (run) => {
+      requireInteractionId(run);
+      await eraseRows(run, store);
+      log.onErased(run);
+    },
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      inbox.close();
+      await log.whenIdle();
+      await owners.close();
+      await disconnect();
+    },
+  };
+}
+
+function createParts(store: Store): Pick<Journal, 'backups' | 'reactions' | 'submissions'> {
+  return {
+    backups: createPgBackups(store),
+    reactions: createPgReactions(store),
+    submissions: createPgSubmissions(store),
+  };
+}
+
+/** What belongs to the same fact as the entries of a draft. */
+async function writeBesides(
+  query: Query,
+  store: Store,
+  {interaction: run, at: time, taken, submission, closing}: Draft,
+): Promise<void> {
+  if (closing) await removeMessages(query, store, run);
+  else if (taken.length > 0) await removeMessages(query, store, run, taken);
+  if (submission) await recordSubmission(query, store, {run, time, ...submission});
+}
+
+async function eraseRows(run: string, {transact, at}: Store): Promise<void> {
+  await transact(
+    async (query) => {
+      const places = [...runTables.map((table) => `${table} WHERE run`), 'runs WHERE id'];
+      await Promise.all(
+        places.map(async (place) => await query(`DELETE FROM ${at}${place} = $1`, [run])),
+      );
+    },
+    {isRepeatable: true},
+  );
+}

@@ -145,6 +145,9 @@ export type RunEvent =
   | {readonly type: 'settings.changed'; readonly settings: ConfigInput}
   | {readonly type: 'settings.changed'; readonly hilMode: HilMode};
 
+/** Why a run is left. */
+export type LeaveReason = 'waiting' | 'interrupted' | 'handedOver';
+
 export interface Run {
   readonly id: string;
   /** Resolves when the first entry of this process is durable. Rejects when that fails; `result` then reports it too. */
@@ -192,9 +195,9 @@ export interface Run {
    * with status `waiting`: exit 4 when a human gate is open or an interview asks and `why` is 'waiting', exit 130 when `why` is
    * 'interrupted'. A run suspends itself when all remaining work waits for a model that cannot be called, when its workspace is
    * missing as a tool is about to use it (both `waiting`, exit 2, `error` has the reason), or when it waits for a higher limit
-   * (`limited`, exit 3).
+   * (`limited`, exit 3). 'handedOver': as 'waiting' if it waits only for a person, else another process may claim it at once.
    */
-  readonly suspend: (why: 'waiting' | 'interrupted') => Promise<void>;
+  readonly suspend: (why: LeaveReason) => Promise<void>;
 }
 
 export interface Runtime extends History, Inspection, Measuring, Retention {
@@ -252,6 +255,11 @@ export interface Runtime extends History, Inspection, Measuring, Retention {
    * nothing. Rejects with AppError `not_found`, or `usage` for an invalid key.
    */
   readonly verify: (id: string, options?: VerifyOptions) => Promise<Verification>;
+  /**
+   * Records a new run and performs nothing: a worker claims it. Resolves with its id. Rejects with AppError `usage` where no other
+   * process can claim it, and as `start` throws.
+   */
+  readonly record: (options: StartOptions) => Promise<string>;
   /** Rejects with AppError `not_found` for an unknown run. */
   readonly stateOf: (id: string) => Promise<RunState>;
   /** Suspends live runs, and closes the runtime's own journal. `start` and `resume` then fail with AppError `usage`. */

@@ -6,7 +6,7 @@ import {createLateInspection} from './inspect/inspection-api.ts';
 import type {Log} from './journal/journal.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMeasuring} from './metrics/measuring.ts';
-import {createLiveRuns, listenerFor, openRun, placeOf} from './run/live-runs.ts';
+import {createLiveRuns, listenerFor, openRun, placeOf, recordRun} from './run/live-runs.ts';
 import {movedTo, moveIn, openedIn} from './run/run-input.ts';
 import {resumeRun} from './run/takeover.ts';
 import type {Run, Runtime} from './runtime-api.ts';
@@ -24,7 +24,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const equipment = createEquipment(options);
   const {deps, check, warningsOf} = equipment;
   const {journal, snapshots} = deps;
-  const {log} = journal;
   const runs = createLiveRuns(snapshots);
 
   const tracked = endingWith(equipment);
@@ -41,16 +40,17 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const how = {check, settings, prepare, workspace, warningsOf, onEvent: listener};
     return tracked(await runs.takeUp(async () => await resumeRun(id, deps, how), signal));
   };
-  const interactions: Runtime['interactions'] = async () => await log.list();
+  const interactions: Runtime['interactions'] = async () => await journal.log.list();
   const ready = createReady(equipment);
   return {
     ready,
     start,
+    record: async (given) => await recordRun(given, equipment),
     resume,
     interactions,
     agent: (request, place) => start({form: 'agent', request, ...place}),
     ask: (request, place) => start({form: 'ask', request, ...place}),
-    sessions: async (query) => sessionsIn(await log.list(), query),
+    sessions: async (query) => sessionsIn(await journal.log.list(), query),
     resumeSession: async (id, listen) =>
       await resumeSession(id, {interactions, ready, resume}, listen),
     cancel: createCancel(deps, async (id, events) =>
@@ -70,9 +70,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const {createInspection} = await import('./inspect/inspection.ts');
       return createInspection({journal, priceOf: deps.priceOf, asSent: equipment.asSent});
     }),
-    entries: async (id) => await log.read(id),
-    salvage: async (id) => await log.salvage(id),
-    verify: createVerify(log),
+    entries: async (id) => await journal.log.read(id),
+    salvage: async (id) => await journal.log.salvage(id),
+    verify: createVerify(journal.log),
     stateOf: createStateOf(journal),
     close: async () => {
       await runs.close();

@@ -45,7 +45,7 @@ async function perform(argv: readonly string[], view: FailureView): Promise<numb
       view.output = parsed.output;
       view.form = command.endsWithResult;
     }
-    const {terminal} = view;
+    const terminal = {...view.terminal, journal: parsed.journal};
     return await command.run(parsed, parsed.plain === true ? plainTerminal(terminal) : terminal);
   } catch (error) {
     return await printFailure(error, view);

@@ -3,7 +3,7 @@
 import {join, resolve} from 'node:path';
 
 import {toAllowRules} from '../actors/config/resolve.ts';
-import type {Journal} from '../actors/journal/journal.ts';
+import type {Host, Journal} from '../actors/journal/journal.ts';
 import type {Logger} from '../actors/logger.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
 import {createRuntime} from '../actors/runtime.ts';
@@ -31,6 +31,8 @@ export interface Launched {
   readonly runtime: Runtime;
   /** The journal of the runtime, closed with it. */
   readonly journal: Journal;
+  /** This machine, if others share the journal. */
+  readonly host?: Host;
   /** The folder in which a new run works. */
   readonly workspace: string;
   /** For people to read, the most important first. */
@@ -85,13 +87,14 @@ export async function openRuntime(
   const {config, named, warnings} = loaded;
   await requireModelNames(overrides, config, env);
   const {isTrusted, servers, problem} = await folderServers(folder, env);
-  const journal = await openJournal(terminal);
+  const {journal, host} = await openJournal(terminal);
   const workspace = resolve(folder, config.agent.working_dir);
   const runtime = createRuntime({
     config,
     named,
     userFile: userFile(env),
     journal,
+    ...(host ? {host} : {}),
     env,
     models: demoModels(),
     mcpServers: isTrusted ? servers : [],
@@ -119,7 +122,7 @@ export async function openRuntime(
     await runtime.close();
     await journal.close();
   };
-  const opened = {runtime: {...runtime, close}, journal, workspace};
+  const opened = {runtime: {...runtime, close}, journal, ...(host ? {host} : {}), workspace};
   const known = [...warnings, ...(isTrusted && problem !== undefined ? [problem] : [])];
   if (!lacksModel(loaded, env)) return {...opened, warnings: known};
   const found = await localModels(loaded);

@@ -7,12 +7,12 @@ import type {Attachment} from '../machines/prompts/sections.ts';
 import {say} from './language.ts';
 import {levelOf, type Parsed} from './line/command.ts';
 import {readRequest, type RunForm, withFiles} from './line/request.ts';
-import {withLoggedRuntime} from './open-runtime.ts';
+import {type Launched, withLoggedRuntime} from './open-runtime.ts';
 import {openingOf} from './past/history.ts';
 import {oneLine} from './render/text.ts';
 import {warn} from './render/warning.ts';
 import {type OpenScreen, runSession} from './session.ts';
-import {tryToWrite, type Terminal} from './terminal.ts';
+import {tryToWrite, type Terminal, write} from './terminal.ts';
 
 /** Reads the request from the command line, with piped text and named files as attachments. */
 export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal): Promise<number> {
@@ -40,6 +40,7 @@ export async function launchRun(
     const {runtime, journal, workspace, warnings} = launched;
     const options = optionsFor(workspace);
     await runtime.ready({workspace});
+    if (parsed.detach === true) return await detach({...options, workspace}, launched, terminal);
     const run = runtime.start({...options, workspace});
     if (!parsed.quiet) await noteAttached(options.attachments ?? [], terminal);
     return await runSession(run, {
@@ -55,6 +56,19 @@ export async function launchRun(
       ...(screen ? {screen} : {}),
     });
   });
+}
+
+/** The id goes to stdout, so that a script can refer to the run. */
+async function detach(
+  options: StartOptions,
+  {runtime}: Launched,
+  terminal: Terminal,
+): Promise<number> {
+  const id = await runtime.record(options);
+  await write(terminal.stdout, `${id}\n`);
+  const hint = t`a worker runs it (quorate worker); to see it: quorate show ${id}`;
+  await tryToWrite(terminal.stderr, `${say(hint, terminal)}\n`);
+  return 0;
 }
 
 async function noteAttached(attachments: readonly Attachment[], terminal: Terminal): Promise<void> {

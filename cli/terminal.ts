@@ -21,6 +21,8 @@ export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Environment;
+  /** `--journal`: the address of the journal, if it is not the one on this machine. */
+  readonly journal?: string | undefined;
   /** Of the screen. Absent: English. */
   readonly language?: Language | undefined;
 }

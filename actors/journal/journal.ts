@@ -218,6 +218,8 @@ export interface Claim {
   readonly host: string;
   readonly workspace?: string | undefined;
   readonly most: number;
+  /** These are left, too. */
+  readonly except?: readonly string[];
 }
 
 /** A message of an inbox. `id`: greater than that of every earlier message. */
@@ -327,6 +329,21 @@ export interface Shrunk {
   readonly after: number;
 }
 
+/** The server of a journal that several processes share, its owners of runs, and the runs that wait. */
+export interface Sharing {
+  /** Its name and version. */
+  readonly server: string;
+  readonly answerMs: number;
+  /** The processes that are alive. */
+  readonly owners: readonly {
+    readonly host: string;
+    readonly pid: number;
+    readonly runs: number;
+  }[];
+  /** Open runs that a worker may claim. `oldestMs`: how long the oldest of them has waited. */
+  readonly unclaimed: {readonly runs: number; readonly oldestMs: number};
+}
+
 export interface Journal {
   readonly log: Log;
   readonly owners: Owners;
@@ -349,6 +366,8 @@ export interface Journal {
    * disk; the journal is unchanged then. Absent: an erased interaction leaves no space behind.
    */
   readonly shrink?: () => Awaitable<Shrunk>;
+  /** Absent: one machine alone has the journal. Rejects with AppError `io`. */
+  readonly sharing?: () => Awaitable<Sharing>;
   /** Releases every interaction that it owns. No other operation may follow. Closing it again does nothing. */
   readonly close: () => Awaitable<void>;
 }

@@ -1,17 +1,21 @@
 /** The runs of one runtime that this process runs, and their listeners. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {defaultContextMode} from '../../machines/domain/interaction-form.ts';
+import {defaultContextMode, formTraits} from '../../machines/domain/interaction-form.ts';
+import {asJson} from '../../machines/domain/json.ts';
 import {cap} from '../../machines/domain/text-limits.ts';
 import type {Attachment} from '../../machines/prompts/sections.ts';
 import type {Snapshots} from '../../tools/index.ts';
 import {recordedConfig} from '../config/change.ts';
+import type {RunForm} from '../config/resolve.ts';
 import type {Config} from '../config/schema.ts';
 import type {Equipment, RuntimeOptions} from '../equipment.ts';
 import {logEvent} from '../logger.ts';
 import {pricesOf} from '../model/prices.ts';
 import type {ListenOptions, Run, StartOptions} from '../runtime-api.ts';
+import {withContext} from '../sessions/opening-context.ts';
 import {restAfter} from '../undo/backups.ts';
+import {chartsVersion} from '../version.ts';
 import {createId, type OpenedInput, type Prepared} from './run-input.ts';
 import {LiveRun} from './run.ts';
 import {
@@ -128,7 +132,6 @@ function newInput(
     session,
     contextMode = defaultContextMode(checkedRunForm(form)),
     workspace,
-    submission: _submission,
     ...goods
   }: StartOptions,
   {config: usual, runConfig, toolboxOf, toolingFor, deps}: Equipment,
@@ -150,6 +153,7 @@ function newInput(
       ...(inherited === undefined ? {} : {inherited}),
       ...checkedGoods(goods, form, tools),
       workspace: place,
+      ...hostOf(form, goods, deps),
       settings: {...resolved.settings, tools},
       limits: resolved.limits,
       config: recordedConfig(own),
@@ -159,6 +163,36 @@ function newInput(
     },
     warnings: [...resolved.warnings, ...fitted.warnings],
   };
+}
+
+/** An interview whose form is given needs no folder, as discussions and reviews. */
+function hostOf(
+  form: RunForm,
+  {questionnaire}: Pick<StartOptions, 'questionnaire'>,
+  {journal, host}: Equipment['deps'],
+): Pick<OpenedInput, 'host'> {
+  const {worksInFolder, input} = formTraits[form];
+  const needsFolder = worksInFolder === true || (input === 'form' && !questionnaire);
+  return needsFolder && !journal.host ? {host: host.id} : {};
+}
+
+/**
+ * Records a new run for a process that claims it. Resolves with its id. Rejects as `openRun` throws, and with AppError `usage`
+ * where no other process can claim it.
+ */
+export async function recordRun(options: StartOptions, equipment: Equipment): Promise<string> {
+  const {deps} = equipment;
+  const {log, owners} = deps.journal;
+  if (!owners.claim)
+    throw new AppError('usage', 'no worker can take a run from a journal that one machine has');
+  const {input: given, warnings} = newInput(options, equipment);
+  const redactor = deps.redactor.within(given.workspace);
+  await redactor.refresh();
+  const {input} = await prepared(given, warnings, equipment);
+  const recorded = redactor.input(asJson(await withContext(input, log)));
+  const bodies = [{type: 'opened', input: recorded, version: chartsVersion()}] as const;
+  await log.append([{interaction: input.id, bodies, at: Date.now(), seq: 0}]);
+  return input.id;
 }
 
 /** The workspace of a run. Throws AppError `usage` for one that does not exist. */

@@ -27,6 +27,8 @@ import {isFolder} from './validation.ts';
 export interface HostDeps {
   readonly id: string;
   readonly form: InteractionForm;
+  /** False: it needs no folder, and its workspace may be that of another machine. */
+  readonly hasFolder: boolean;
   readonly ledger: Ledger;
   readonly meter: Meter;
   readonly time: RunningTime;
@@ -255,7 +257,7 @@ function bookCall(
 /** Refuses model calls that the budget does not cover, effects on a workspace that is gone, and all when the run is lost. */
 function admit(effect: Effect, deps: HostDeps): ReturnType<EngineHost['admit']> {
   if (!deps.isHeld()) return 'notNow';
-  if (effect.port !== 'callModel') return admitAt(workspaceOf(effect), deps);
+  if (effect.port !== 'callModel') return admitAt(workspaceOf(effect, deps), deps);
   const {ledger, report} = deps;
   const admission = ledger.reserve(effect.key, effect.request);
   if (admission.ok) return undefined;
@@ -265,14 +267,18 @@ function admit(effect: Effect, deps: HostDeps): ReturnType<EngineHost['admit']> 
   return {kind: 'overBudget', message: `${limit}: ${message}`};
 }
 
-function workspaceOf({port, request}: Effect): string | undefined {
+function workspaceOf({port, request}: Effect, {hasFolder}: HostDeps): string | undefined {
   const isAboutFiles =
     port === 'runTool' ||
     port === 'previewTool' ||
     port === 'checkFiles' ||
     port === 'surveyWorkspace' ||
     port === 'lockWorkspace';
-  return isAboutFiles ? request.workspace : undefined;
+  if (!isAboutFiles) return undefined;
+  // Of a folder that is not there, nothing is found; but nothing is changed in it.
+  const isRead =
+    port !== 'lockWorkspace' && !(port === 'runTool' && request.approval !== undefined);
+  return hasFolder || !isRead ? request.workspace : undefined;
 }
 
 function admitAt(workspace: string | undefined, {onOutage}: HostDeps): 'notNow' | undefined {

@@ -19,7 +19,8 @@ import {chartsVersion} from '../version.ts';
 /** The requirements of an open run to continue. */
 export interface Needs {
   readonly id: string;
-  readonly workspace: string;
+  /** Undefined: it needs no folder. */
+  readonly workspace: string | undefined;
   /** The models that it calls next, as `provider/model`. */
   readonly models: readonly string[];
 }
@@ -54,6 +55,8 @@ export type OpenedInput = TreeInput & {
   readonly tooling?: Tooling;
   /** Absent: a session of its own. */
   readonly session?: string;
+  /** The host with its folder, in a journal that several share. Absent: any of them can run it. */
+  readonly host?: string;
 };
 
 /** The input in the first entry; undefined when that does not open a run. */
@@ -115,7 +118,7 @@ export function versionsIn(entries: readonly Entry[]): readonly string[] {
 
 /** `open`: the effects that a run waits for. */
 export function needsOf(
-  {id, workspace}: Pick<OpenedInput, 'id' | 'workspace'>,
+  {id, workspace}: Pick<Needs, 'id' | 'workspace'>,
   open: readonly Effect[],
 ): Needs {
   const models = open.flatMap((each) => {

@@ -81,7 +81,7 @@ interface Asking {
 /** Why a run was suspended: it has not ended. */
 export type Suspension =
   | ({readonly why: 'waiting'} & Asking)
-  | {readonly why: 'interrupted'}
+  | {readonly why: 'interrupted' | 'handedOver'}
   | {readonly why: 'outage'; readonly outage: Outage};
 
 /** The suspension of a run with these open effects. */
@@ -167,7 +167,7 @@ function suspensionStatus(
     const summary = `Waiting for a person: ${reasons.join('; also: ')}`;
     return {status, exitCode: exitCodes.waiting, summary};
   }
-  if (suspension.why === 'interrupted') {
+  if (suspension.why !== 'outage') {
     return {status, exitCode: interruptedCode, summary: 'Suspended.'};
   }
   const {code, message, model} = suspension.outage;

@@ -25,7 +25,7 @@ import type {Price} from '../model/model.ts';
 import type {Performers} from '../performers/performers.ts';
 import type {Tooling} from '../performers/tooling.ts';
 import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
-import type {Run, RunEvent, OpenGate} from '../runtime-api.ts';
+import type {LeaveReason, Run, RunEvent, OpenGate} from '../runtime-api.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
 import {withContext} from '../sessions/opening-context.ts';
 import {createRunChanges} from '../undo/backups.ts';
@@ -63,6 +63,7 @@ export class LiveRun implements Run {
   readonly #input: OpenedInput;
   readonly #deps: RunDeps;
   readonly #log: Log;
+  readonly #hasFolder: boolean;
   readonly #progress: Progress;
   readonly #discretion: Discretion;
   /** Created when it is first needed: thousands of runs may wait to be opened. */
@@ -105,6 +106,7 @@ export class LiveRun implements Run {
     this.#ledger.learn(input.prices ?? {});
     const {backups} = deps.journal;
     this.#log = lineOf(deps.journal, id);
+    this.#hasFolder = deps.journal.host !== undefined || input.host !== undefined;
     this.#engine = once(
       () =>
         new Engine({
@@ -119,6 +121,7 @@ export class LiveRun implements Run {
           host: createHost({
             id,
             form,
+            hasFolder: this.#hasFolder,
             ledger: this.#ledger,
             meter: this.#meter,
             time: this.#time,
@@ -190,7 +193,10 @@ export class LiveRun implements Run {
     // The settings that change may replace a model that is missing.
     const changes = events.filter(({type}) => type === 'settings.changed');
     check?.({
-      ...needsOf(this.#input, tree.effects.open),
+      ...needsOf(
+        {id: this.id, workspace: this.#hasFolder ? this.#input.workspace : undefined},
+        tree.effects.open,
+      ),
       ...(changes.length > 0 ? {models: []} : {}),
     });
     this.#onOpen = (at) => this.#warn([...warnings, ...unmasked], at);
@@ -265,12 +271,15 @@ export class LiveRun implements Run {
     else this.#engine().take(incoming);
   }
 
-  async suspend(why: 'waiting' | 'interrupted'): Promise<void> {
+  async suspend(why: LeaveReason): Promise<void> {
     // A suspended run may be resumed at once, so it must be in the journal first; unless the journal has to be waited for.
     this.#patience.abort();
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
-    await this.#leave(suspensionOf(why, this.#engine().tree.effects.open, this.id));
+    const {open} = this.#engine().tree.effects;
+    const isFor = why === 'handedOver' ? 'waiting' : why;
+    const isLeft = why === 'handedOver' && !this.#isAsked();
+    await this.#leave(isLeft ? {why} : suspensionOf(isFor, open, this.id));
     await this.result;
   }
 
@@ -323,12 +332,15 @@ export class LiveRun implements Run {
     this.#rested.resolve();
     this.#stopWatching();
     this.#deps.locks.unlock(this.id);
-    void this.#owned?.release();
+    const released = this.#owned?.release();
     this.#progress.report(outcome, '', Date.now());
     this.#progress.end();
     if (error === undefined) this.#opening.resolve();
     else this.#opening.reject(error);
-    this.#ending.resolve(this.#discretion.result(outcome));
+    // Whoever has the result can resume the run at once.
+    const end = (): void => this.#ending.resolve(this.#discretion.result(outcome));
+    if (released) void released.then(end);
+    else end();
   }
 }
 

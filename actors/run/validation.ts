@@ -38,7 +38,7 @@ export function checkedRequest(request: string): string {
 
 /** Throws AppError `usage`, `config` or `credentials` when the workspace or a model that an open run needs is missing. */
 export function demand({id, workspace, models}: Needs, router: Router): void {
-  if (!isFolder(workspace)) {
+  if (workspace !== undefined && !isFolder(workspace)) {
     throw new AppError(
       'usage',
       `run ${id} works in ${workspace}, which is not a folder any more; restore it, or name its new place: quorate resume ${id} -C FOLDER`,

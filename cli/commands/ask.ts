@@ -27,7 +27,7 @@ Tools: the workspace's files, a calculator, documents, a database, and, with [we
 fails is tried again; if it fails for good, the answer is given without it and says so. [guardrails] bounds and filters
 questions and answers. Exit 0 answered, 1 blocked, 3 stopped by a limit.`,
   options,
-  obeys: ['output', 'log', 'models', 'limits'],
+  obeys: ['output', 'log', 'detach', 'models', 'limits'],
   roles: ['ask'],
   examples: [
     'quorate ask "Where is the retry limit defined?"',

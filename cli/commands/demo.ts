@@ -59,7 +59,7 @@ async function runDemo(
   const {runSession} = await import('../session.ts');
   const {keep: kept, inspect: isInspected} = parsed.options;
   const workspace = copySample(kept === undefined ? undefined : resolve(parsed.cwd ?? '.', kept));
-  const journal = await openJournal(terminal);
+  const {journal} = await openJournal(terminal);
   let hasEnded = false;
   let inspecting: InspectedRun | undefined;
   const config = {config: demoConfig, models: demoModels(), journal, env: terminal.env, logger};

@@ -34,7 +34,7 @@ whether the position stands (--hil).
 Without a configured model, rules look for benefits, risks, cost and evidence, and quote them: they make up no opinion.
 Exit 0 concluded, 1 nobody answered or rejected, 2 and 3 (resumable) no model can be called or a limit is reached, 4 waiting.`,
   options,
-  obeys: ['output', 'log', 'models', 'panel', 'limits'],
+  obeys: ['output', 'log', 'detach', 'models', 'panel', 'limits'],
   roles: ['participants', 'moderator'],
   examples: [
     'quorate discuss "Should we move the queue to Postgres?"',

@@ -45,7 +45,7 @@ For each server it shows whether it would run confined, and with which network.`
   report: async (given, terminal) => {
     requireSubject(given);
     const {operands, cwd: folder = '.', options, output, overrides} = given;
-    const {env, language} = terminal;
+    const {env, journal, language} = terminal;
     const cwd = resolve(folder);
     const {loadConfig} = await import('../config/load.ts');
     if (operands.length > 0) {
@@ -57,7 +57,7 @@ For each server it shows whether it would run confined, and with which network.`
     const {doctor: examine, doctorLines} = await import('../doctor/doctor.ts');
     const reader = output === 'text' ? {language} : {};
     const {online, runs: withRuns} = options;
-    const report = await examine({...reader, loaded, env, cwd, online, withRuns});
+    const report = await examine({...reader, loaded, env, journal, cwd, online, withRuns});
     return {
       data: report,
       lines: ({width}) => doctorLines(report, width, reader),

@@ -32,6 +32,7 @@ export const commands: Readonly<Record<string, Load>> = {
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,
   serve: async () => (await import('./serve.ts')).serve,
+  worker: async () => (await import('./worker.ts')).worker,
   mcp: async () => (await import('./mcp.ts')).mcp,
   init: async () => (await import('./init.ts')).init,
   demo: async () => (await import('./demo.ts')).demo,

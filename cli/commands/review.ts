@@ -40,7 +40,7 @@ degraded, usage}.`,
     ),
     sarif: wordOption('FILE', t`write the comments as SARIF 2.1.0, too`),
   },
-  obeys: ['output', 'log', 'models', 'rule', 'limits'],
+  obeys: ['output', 'log', 'detach', 'models', 'rule', 'limits'],
   roles: ['review'],
   examples: [
     'git diff main | quorate review',

@@ -12,7 +12,19 @@ import {isInteractive, write, type Terminal} from '../terminal.ts';
 export const task: Command = {
   operands: {usage: 'TASK…', what: t`a task`, least: 0, most: Infinity},
   summary: t`plan a task, have it voted on, run and judge it`,
-  obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'plan', 'plans', 'tasks', 'limits'],
+  obeys: [
+    'output',
+    'log',
+    'detach',
+    'models',
+    'rule',
+    'panel',
+    'phases',
+    'plan',
+    'plans',
+    'tasks',
+    'limits',
+  ],
   roles: ['exploration', 'decision', 'review'],
   endsWithResult: 'agent',
   run: async (parsed, terminal) => {

@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 
 import type {Config} from '../../actors/config/schema.ts';
-import type {Journal} from '../../actors/journal/journal.ts';
+import type {InteractionRow, Journal, Sharing} from '../../actors/journal/journal.ts';
 import {requireSoundPages} from '../../actors/journal/sqlite-store.ts';
 import {journalBytes} from '../../actors/journal/sqlite.ts';
 import {findProxy} from '../../actors/model/wire/faults.ts';
@@ -21,7 +21,7 @@ import {routerOf} from '../config/in-effect.ts';
 import type {ConfigFile, LoadedConfig} from '../config/load.ts';
 import {dataFolder} from '../config/paths.ts';
 import {type Reader, say} from '../language.ts';
-import {journalFile, openJournal, openToRead} from '../past/open-journal.ts';
+import {journalFile, openJournal, openToRead, sharedAddress} from '../past/open-journal.ts';
 import {bytesText} from '../render/numbers.ts';
 import {padTo, proseRows, widthOfText, wrapWords} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
@@ -34,6 +34,8 @@ interface DoctorOptions extends Reader {
   /** An AppError when the configuration is invalid; everything else is checked all the same. */
   readonly loaded: LoadedConfig | AppError;
   readonly env: Environment;
+  /** As of {@link Terminal}. */
+  readonly journal?: string | undefined;
   readonly cwd: string;
   /** Also ask vendors, not only the user's own servers. */
   readonly online: boolean;
@@ -58,13 +60,13 @@ export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
     checkLimits(loaded instanceof AppError ? undefined : loaded.config.commands),
     checkGit(cwd),
     checkDataFolder(env),
-    checkJournal(env),
+    checkJournals(options),
     checkConfigured(options),
   ]);
   const system = [checkNode(process.versions.node), checkSqlite()];
   const proxy = checkProxy() ?? [];
   const temporary = checkTemporaryFolder();
-  const runs = withRuns && journal.status === 'ok' ? await checkRuns(env) : [];
+  const runs = withRuns && journal.status === 'ok' ? await checkRuns(options) : [];
   const checks = [
     system,
     data,
@@ -294,13 +296,46 @@ export function installCommand(system: string): Message {
   return known === undefined ? t`install the package bubblewrap of your system` : t`run: ${known}`;
 }
 
+async function checkJournals(place: JournalPlace): Promise<Check> {
+  try {
+    const shared = await sharedAddress(place);
+    return shared === undefined ? await checkJournal(place.env) : await checkShared(place);
+  } catch (error) {
+    return failed(t`journal`, toAppError(error).message);
+  }
+}
+
+type JournalPlace = Pick<DoctorOptions, 'env' | 'journal'>;
+
+async function checkShared(place: JournalPlace): Promise<Check> {
+  const {journal} = await openJournal(place);
+  try {
+    const sharing = await journal.sharing?.();
+    return ok(t`journal`, sharing ? sharingText(sharing, await journal.log.list()) : '');
+  } finally {
+    await journal.close();
+  }
+}
+
+function sharingText(
+  {server, answerMs, owners, unclaimed: {runs: left, oldestMs}}: Sharing,
+  rows: readonly InteractionRow[],
+): Message {
+  const open = rows.filter(({status}) => status === undefined).length;
+  const held = owners.map(({host, pid, runs}) => `${host} (${pid}): ${runs}`).join(', ');
+  const [ms, seconds] = [answerMs.toFixed(1), Math.round(oldestMs / 1000)];
+  const about = t`${server}, answers in ${ms} ms; ${rows.length} {run|runs}, ${open} open`;
+  const lag = t`; ${left} {waits|wait} for a worker, the oldest for ${seconds} s`;
+  return t`${about}${left > 0 ? lag : ''}; open runs by process: ${held === '' ? t`none` : held}`;
+}
+
 /** Opens the journal as a run would, and reads all of it. */
 export async function checkJournal(env: Environment): Promise<Check> {
   const what = t`journal`;
   const file = journalFile(env);
   if (!existsSync(file) && !isLink(file)) return ok(what, t`none yet`);
   try {
-    const journal = await openJournal({env});
+    const {journal} = await openJournal({env});
     try {
       requireSoundPages(file);
       return ok(what, await contentsOf(journal, file));
@@ -323,9 +358,10 @@ async function contentsOf({log, backups}: Journal, file: string): Promise<Messag
 }
 
 /** The open runs that this version can't resume. */
-async function checkRuns(env: Environment): Promise<Check[]> {
-  if (!existsSync(journalFile(env))) return [];
-  const journal = await openToRead({env});
+async function checkRuns(place: JournalPlace): Promise<Check[]> {
+  const isShared = (await sharedAddress(place)) !== undefined;
+  if (!isShared && !existsSync(journalFile(place.env))) return [];
+  const journal = await openToRead(place);
   try {
     const {runStateOf} = await import('../../actors/sessions/run-state.ts');
     const open = (await journal.log.list()).filter(({status}) => status === undefined);

@@ -227,6 +227,7 @@ function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
     quiet: 'quiet' in values,
     verbose: 'verbose' in values,
     ...('plain' in values ? {plain: true} : {}),
+    ...('detach' in values ? {detach: true} : {}),
     overrides: withOwn(own).flatMap(({name, override}) =>
       override && values[name] ? override(values[name]) : [],
     ),
@@ -234,8 +235,10 @@ function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
 }
 
 /** Throws AppError `usage` for an empty name. */
-function placesIn(values: Flags): Pick<Globals, 'cwd' | 'log' | 'plan'> {
+function placesIn(values: Flags): Pick<Globals, 'cwd' | 'journal' | 'log' | 'plan'> {
   const [cwd, log, plan] = ['cwd', 'log', 'plan'].map((name) => values[name]?.at(-1));
+  const journal = values['journal']?.at(-1);
+  if (journal !== undefined) requireNoPassword(journal);
   if (cwd === '') {
     throw usageError(t`-C names no folder; write -C DIR`);
   }
@@ -244,9 +247,21 @@ function placesIn(values: Flags): Pick<Globals, 'cwd' | 'log' | 'plan'> {
   }
   return {
     ...(cwd === undefined ? {} : {cwd}),
+    ...(journal === undefined ? {} : {journal}),
     ...(log === undefined ? {} : {log}),
     ...(plan === undefined ? {} : {plan}),
   };
+}
+
+/** Every user of a machine sees the command lines of its processes. */
+function requireNoPassword(address: string): void {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!/^postgres(?:ql)?:$/.test(url?.protocol ?? ''))
+    throw usageError(t`--journal takes an address that begins with postgres://`);
+  if (url?.password === '' && !url.searchParams.has('password')) return;
+  throw usageError(
+    t`--journal takes no password, as other users of this machine can read it; set PGPASSWORD, or set a variable to the address and name it with journal.url_env`,
+  );
 }
 
 function checkOperands(

@@ -43,6 +43,8 @@ export interface Globals {
   readonly cwd?: string;
   /** `--log`: the path of the log. */
   readonly log?: string;
+  /** `--journal`: the address of the journal. */
+  readonly journal?: string;
   /** `--plan`: the file of a plan to run. */
   readonly plan?: string;
   readonly output: OutputFormat;
@@ -50,6 +52,8 @@ export interface Globals {
   readonly verbose: boolean;
   /** `--plain`: nothing is redrawn, as on a dumb terminal. */
   readonly plain?: true;
+  /** `--detach`: the run is left to a worker. */
+  readonly detach?: true;
   /** The configuration keys that the flags set. */
   readonly overrides: readonly Override[];
 }
@@ -98,6 +102,7 @@ export interface Override {
 export type Subject =
   | 'output'
   | 'log'
+  | 'detach'
   | 'models'
   | 'rule'
   | 'panel'

@@ -150,6 +150,17 @@ export const globalOptions: readonly Option[] = [
     text: t`append events to this file, as JSON lines (or QUORATE_LOG)`,
   },
   {
+    name: 'detach',
+    subject: 'detach',
+    text: t`leave the run to a worker (quorate worker), in a journal that machines share`,
+  },
+  {
+    name: 'journal',
+    takes: 'URL',
+    text: t`the journal on PostgreSQL that machines share: postgres://user@host/database; its
+password goes into PGPASSWORD, or the address into the variable that journal.url_env names`,
+  },
+  {
     name: 'lang',
     takes: 'LANGUAGE',
     text: t`the language of help, progress and questions: ja | en; by default that of LANG`,

@@ -1,17 +1,20 @@
 /** Opens the journal of this person's runs. */
 
-import {join} from 'node:path';
+import {existsSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 
-import type {Journal} from '../../actors/journal/journal.ts';
+import type {Host, Journal, LocalJournal} from '../../actors/journal/journal.ts';
+import type {PostgresOptions} from '../../actors/journal/postgres/postgres.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import {type Message, t} from '../../machines/message.ts';
 import {isBelow, realPathOf} from '../../tools/containment/guarded.ts';
 import {claimState} from '../../tools/containment/own-state.ts';
-import {dataFolder} from '../config/paths.ts';
+import {dataFolder, userFile} from '../config/paths.ts';
 import {say} from '../language.ts';
 import type {Environment, Terminal} from '../terminal.ts';
 
-/** `stderr`: receives a note that the journal is locked. */
-type Place = Pick<Terminal, 'env' | 'language'> & Partial<Pick<Terminal, 'stderr'>>;
+/** `journal`: its address, if it was given. `stderr`: receives a note that the journal is locked. */
+type Place = Pick<Terminal, 'env' | 'journal' | 'language'> & Partial<Pick<Terminal, 'stderr'>>;
 
 const locked: Message = t`warning: another process keeps the journal locked; waiting until it is done, two minutes at most
 `;
@@ -25,8 +28,26 @@ export function keyFolder(env: Environment): string {
   return join(dataFolder(env), 'keys');
 }
 
-/** Throws AppError `io`, `newer_schema` or `journal_corrupt`. */
-export async function openJournal(place: Place): Promise<Journal> {
+export interface Opened {
+  readonly journal: Journal;
+  /** This machine, if others share the journal. */
+  readonly host?: Host;
+}
+
+/** Throws AppError `io`, `newer_schema` or `journal_corrupt`, and `config` for an address that can't be used. */
+export async function openJournal(place: Place): Promise<Opened> {
+  const url = await sharedAddress(place);
+  const local = await openLocal(place);
+  if (url === undefined) return {journal: local};
+  try {
+    return await openShared(url, local, place);
+  } catch (error) {
+    await local.close();
+    throw error;
+  }
+}
+
+async function openLocal(place: Place): Promise<LocalJournal> {
   const {createSigner} = await import('../../actors/journal/signing-key.ts');
   const {createSqliteJournal} = await import('../../actors/journal/sqlite.ts');
   claimData(place.env);
@@ -36,11 +57,54 @@ export async function openJournal(place: Place): Promise<Journal> {
   });
 }
 
+/** The machine is known by its key; what belongs to it alone stays in its own journal. */
+async function openShared(url: string, local: LocalJournal, {env}: Place): Promise<Opened> {
+  const {createSigner, makePublicKey} = await import('../../actors/journal/signing-key.ts');
+  const keys = keyFolder(env);
+  const {id} = makePublicKey(keys);
+  const shared = await connect({url, sign: createSigner(keys)});
+  const close = async (): Promise<void> => {
+    await shared.close();
+    await local.close();
+  };
+  return {journal: {...shared, close}, host: {...local.host, id}};
+}
+
+async function connect(options: PostgresOptions): Promise<Journal> {
+  const {createPostgresJournal} = await import('../../actors/journal/postgres/postgres.ts');
+  return await createPostgresJournal(options);
+}
+
 /** For commands that change nothing: works in a read-only folder, too. Throws the same. */
 export async function openToRead(place: Place): Promise<Journal> {
+  const url = await sharedAddress(place);
+  if (url !== undefined) return await connect({url});
   const {readSqliteJournal} = await import('../../actors/journal/sqlite.ts');
   claimData(place.env);
   return readSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});
+}
+
+/** Of the journal that machines share; undefined for that of this machine. Throws AppError `config`. */
+export async function sharedAddress({journal, env}: Place): Promise<string | undefined> {
+  if (journal !== undefined) return journal;
+  const file = userFile(env);
+  const isSet = env['QUORATE_JOURNAL_URL_ENV'] !== undefined || (await namesVariable(file));
+  if (!isSet) return undefined;
+  const {loadConfig} = await import('../config/load.ts');
+  // Not that of the working folder: its author does not choose where runs are recorded.
+  const {config} = await loadConfig({cwd: dirname(file), env});
+  const {url_env: name} = config.journal;
+  const url = name === '' ? undefined : env[name];
+  if (name === '' || url !== undefined) return url;
+  throw new AppError('config', t`journal.url_env names the variable ${name}, which is not set`);
+}
+
+/** Most files don't, and need not be understood before a run is shown. */
+async function namesVariable(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  const {readConfigFile} = await import('../config/file.ts');
+  const file = await readConfigFile(path);
+  return file?.text.includes('url_env') === true;
 }
 
 /** Closes the journal afterwards. Rejects as `openToRead` and `read`. */

@@ -20,6 +20,8 @@ interface FormRow {
   readonly executionParams?: true;
   /** It can run shell commands by itself. */
   readonly runsCommands?: true;
+  /** It reads or changes files of a folder. */
+  readonly worksInFolder?: true;
   /** Its models receive AGENTS.md and the like. */
   readonly readsContextFiles?: true;
   /** It surveys the workspace itself, and needs no survey from its parent. */
@@ -46,6 +48,7 @@ const rows = {
     agentPolicy: true,
     executionParams: true,
     runsCommands: true,
+    worksInFolder: true,
     readsContextFiles: true,
     surveys: true,
     obeysRules: true,
@@ -57,6 +60,7 @@ const rows = {
     input: 'question',
     sessionMode: true,
     executionParams: true,
+    worksInFolder: true,
     readsContextFiles: true,
     obeysRules: true,
     endsWithDocument: true,
@@ -84,7 +88,7 @@ const rows = {
     contextMode: 'full',
   },
   review: {input: 'diff', sessionMode: true, contextMode: 'full'},
-  command: {input: 'command', runsCommands: true, contextMode: 'fresh'},
+  command: {input: 'command', runsCommands: true, worksInFolder: true, contextMode: 'fresh'},
 } as const satisfies Readonly<Record<string, FormRow>>;
 
 type Rows = typeof rows;

@@ -21,6 +21,7 @@ const starters = [
   'test/actors/secrets/workspace-secrets.test.ts',
   'test/support/killing.ts',
   'test/support/launch.ts',
+  'test/support/postgres.ts',
   'test/support/pty.ts',
   'test/support/serving.ts',
   'test/support/undoing.ts',

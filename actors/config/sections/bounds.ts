@@ -153,6 +153,12 @@ export const sandboxSection = z.strictObject({
   )(destinations),
 });
 
+export const journalSection = z.strictObject({
+  url_env: fixed(
+    'the variable with the address of a journal on PostgreSQL; empty: this machine’s own',
+  )(plainText.max(200).default('')),
+});
+
 export const secretsSection = z.strictObject({
   patterns: hidden('regular expressions; matching text is replaced before it is stored or shown')(
     z.array(secretPattern).max(1_000).default([]),

@@ -6,7 +6,7 @@
 
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {requireInteractionId, takenOver} from '../chain.ts';
-import type {Claim, Owners, Ownership, Tenure} from '../journal.ts';
+import type {Claim, Owners, Ownership, Sharing, Tenure} from '../journal.ts';
 import type {Query, Store} from './pg-database.ts';
 
 const HEARTBEAT_MS = 1_000;
@@ -249,25 +249,53 @@ async function removeDead({query, at}: Store): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Of a row `r` of the runs: open, not at rest, and nobody has it. */
+const isUnclaimed = (at: string): string => `
+  r.status IS NULL AND r.opening IS NOT NULL AND r.claim_at <= now()
+  AND NOT EXISTS (SELECT 1 FROM ${at}leases l JOIN ${at}holders h USING (holder) WHERE l.run = r.id)`;
+
 /** Rows that another worker is claiming are skipped. */
 async function claimLeases(
   {queryOnce, at}: Store,
   {name}: Holder,
-  {host, workspace, most}: Claim,
+  {host, workspace, most, except = []}: Claim,
 ): Promise<readonly {readonly run: string; readonly token: string}[]> {
   const rows = await queryOnce(
     `WITH open AS (
        SELECT id FROM ${at}runs r
-       WHERE status IS NULL AND opening IS NOT NULL AND claim_at <= now() AND (
-         host IS NULL OR (host = $2 AND ($3::text IS NULL OR workspace = $3))
-       ) AND NOT EXISTS (SELECT 1 FROM ${at}leases l JOIN ${at}holders h USING (holder) WHERE l.run = r.id)
+       WHERE ${isUnclaimed(at)} AND id <> ALL($5::text[])
+         AND (host IS NULL OR (host = $2 AND ($3::text IS NULL OR workspace = $3)))
        ORDER BY opened_at LIMIT $4 FOR UPDATE OF r SKIP LOCKED
      )
      INSERT INTO ${at}leases AS l (run, holder, token) SELECT id, $1, nextval('${at}tokens') FROM open
      ON CONFLICT (run) DO UPDATE SET holder = excluded.holder, token = excluded.token
      WHERE NOT EXISTS (SELECT 1 FROM ${at}holders h WHERE h.holder = l.holder)
      RETURNING run, token`,
-    [name, host, workspace ?? null, most],
+    [name, host, workspace ?? null, most, except],
   );
   return rows.map(({run, token}) => ({run: String(run), token: String(token)}));
+}
+
+export async function readSharing({query, at}: Store): Promise<Sharing> {
+  const since = performance.now();
+  const [about] = await query(`SELECT current_setting('server_version') AS version`);
+  const answerMs = performance.now() - since;
+  const owners = await query(
+    `SELECT h.host, h.pid, count(l.run) AS runs FROM ${at}holders h LEFT JOIN ${at}leases l USING (holder)
+     WHERE h.until > now() GROUP BY h.holder, h.host, h.pid ORDER BY h.host, h.pid`,
+  );
+  const [left] = await query(
+    `SELECT count(*) AS runs, coalesce(extract(epoch FROM now() - min(claim_at)) * 1000, 0) AS oldest
+     FROM ${at}runs r WHERE ${isUnclaimed(at)}`,
+  );
+  return {
+    server: `PostgreSQL ${String(about?.['version'])}`,
+    answerMs,
+    owners: owners.map(({host, pid, runs}) => ({
+      host: String(host),
+      pid: Number(pid),
+      runs: Number(runs),
+    })),
+    unclaimed: {runs: Number(left?.['runs']), oldestMs: Number(left?.['oldest'])},
+  };
 }

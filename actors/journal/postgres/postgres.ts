@@ -8,7 +8,7 @@ import type {Sign} from '../signing-key.ts';
 import {connectTo, createStore, type Database, type Query, type Store} from './pg-database.ts';
 import {createPgInbox, removeMessages} from './pg-inbox.ts';
 import {createPgLog} from './pg-log.ts';
-import {PgOwners} from './pg-owners.ts';
+import {PgOwners, readSharing} from './pg-owners.ts';
 import {
   createPgBackups,
   createPgReactions,
@@ -88,11 +88,14 @@ export async function createPostgresJournal({
   };
 }
 
-function createParts(store: Store): Pick<Journal, 'backups' | 'reactions' | 'submissions'> {
+function createParts(
+  store: Store,
+): Pick<Journal, 'backups' | 'reactions' | 'submissions' | 'sharing'> {
   return {
     backups: createPgBackups(store),
     reactions: createPgReactions(store),
     submissions: createPgSubmissions(store),
+    sharing: async () => await readSharing(store),
   };
 }
 

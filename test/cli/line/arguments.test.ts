@@ -452,7 +452,7 @@ describe('the help', () => {
     expect(text).toMatch(/\n +--db FILE +a SQLite file/);
     expect(text).toContain('\n  quorate ask --db sales.sqlite');
     expect(text).toContain(
-      'Also: -m -C --max-cost --max-calls --timeout --output --log --lang -q -v --plain;',
+      'Also: -m -C --max-cost --max-calls --timeout --output --log --detach --journal --lang -q -v --plain;',
     );
   });
 

@@ -1,0 +1,154 @@
+/** Workers on several hosts: which runs they perform, which they leave, and what happens when one ends. */
+
+import {rmSync} from 'node:fs';
+
+import {afterAll, beforeAll, beforeEach, expect, onTestFinished, test} from 'vitest';
+
+import {createMemoryJournal} from '../../../actors/index.ts';
+import type {Journal} from '../../../actors/journal/journal.ts';
+import {createPostgresJournal} from '../../../actors/journal/postgres/postgres.ts';
+import {startWorker, type Worker} from '../../../actors/run/worker.ts';
+import {type PostgresServer, startPostgres} from '../../support/postgres.ts';
+import {folderWith, setStage, type Stage, type StageOptions} from '../../support/stage.ts';
+
+let server: PostgresServer;
+let schemas = 0;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(async () => await server.remove());
+
+let folder: string;
+beforeEach(() => {
+  schemas += 1;
+  folder = folderWith();
+});
+
+interface Machine extends Stage {
+  readonly work: (most?: number) => Worker;
+}
+
+const tasks = [
+  {id: 'a', description: 'Make it', tool: 'write_file', args: {path: 'made', content: 'it'}},
+];
+
+async function machine(id: string, options: StageOptions = {}): Promise<Machine> {
+  const journal = await createPostgresJournal({
+    url: server.url,
+    schema: `worker_${schemas}`,
+    host: id,
+  });
+  const {host} = createMemoryJournal();
+  const named = {...host, id};
+  const stage = setStage({tasks, folder, journal, host: named, ...options});
+  onTestFinished(async () => {
+    await stage.runtime.close();
+    await journal.close();
+  });
+  const work = (most = 4): Worker => {
+    const {runtime} = stage;
+    const worker = startWorker({runtime, owners: journal.owners, host: named, most});
+    onTestFinished(async () => await worker.close());
+    return worker;
+  };
+  return {...stage, work};
+}
+
+async function statusOf({log}: Journal, id: string): Promise<string | undefined> {
+  const [row] = await log.list({id});
+  return row?.status;
+}
+
+const record = async ({runtime}: Stage, form: 'agent' | 'discuss' = 'agent'): Promise<string> =>
+  await runtime.record({form, request: 'Make the file "made"', workspace: folder});
+
+test('a recorded run is performed by a worker of the host with its folder, and by no other', async () => {
+  const [here, there] = [await machine('here'), await machine('there')];
+  const id = await record(here);
+  expect(await here.journal.log.list({id})).toMatchObject([{id, host: 'here', entries: 1}]);
+  there.work();
+  const other = await record(there, 'discuss');
+  await expect.poll(async () => await statusOf(here.journal, other)).toBeDefined();
+  expect(await statusOf(here.journal, id)).toBeUndefined();
+
+  here.work();
+  await expect.poll(async () => await statusOf(here.journal, id)).toBe('completed');
+  expect(here.text('made')).toBe('it');
+});
+
+test('a run of a folder is not resumed on another host, which says where', async () => {
+  const [here, there] = [await machine('here'), await machine('there')];
+  const id = await record(here);
+  await expect(there.runtime.resume(id)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(`${id} works in ${folder} of the host here, and this is there`),
+  });
+  expect(await there.runtime.stateOf(id)).toBe('suspended');
+});
+
+test('a discussion is performed by any host, also where its folder is not there', async () => {
+  const [here, there] = [await machine('here'), await machine('there')];
+  const id = await here.runtime.record({form: 'discuss', request: 'Tabs?', workspace: folder});
+  expect((await here.journal.log.list({id}))[0]).not.toHaveProperty('host');
+  rmSync(folder, {recursive: true});
+  there.work();
+  await expect.poll(async () => await statusOf(here.journal, id)).toBeDefined();
+});
+
+test('a run that waits for a person is left, and continues where the answer is given', async () => {
+  const config = {agent: {confirm_execution: true, hil_mode: 'interactive' as const}};
+  const [one, other] = [await machine('here', {config}), await machine('here', {config})];
+  const id = await record(one);
+  one.work();
+  await expect.poll(async () => await other.runtime.stateOf(id)).toBe('waiting');
+
+  const run = await other.runtime.resume(id);
+  await run.quiet();
+  run.send({type: 'human.decided', decision: 'approve'});
+  expect(await run.result).toMatchObject({status: 'completed'});
+  expect(one.text('made')).toBe('it');
+});
+
+test('a worker that ends hands its runs over, and another continues them', async () => {
+  const called = Promise.withResolvers<void>();
+  const never = Promise.withResolvers<undefined>();
+  const slow = await machine('here', {
+    say: async () => {
+      called.resolve();
+      return await never.promise;
+    },
+  });
+  const id = await record(slow);
+  const worker = slow.work();
+  await called.promise;
+  expect(await slow.journal.owners.tenureOf(id)).toBe('owned');
+  await worker.close();
+  expect(await slow.runtime.stateOf(id)).toBe('suspended');
+
+  const next = await machine('here');
+  next.work();
+  await expect.poll(async () => await statusOf(next.journal, id)).toBe('completed');
+});
+
+test('a worker performs no more runs at once than it may', async () => {
+  const never = Promise.withResolvers<undefined>();
+  const slow = await machine('here', {say: async () => await never.promise});
+  for (const _ of [1, 2, 3]) await record(slow);
+  const worker = slow.work(2);
+  const owned = async (): Promise<number> =>
+    (await slow.journal.sharing?.())?.owners.reduce((sum, {runs}) => sum + runs, 0) ?? 0;
+  await expect.poll(owned).toBe(2);
+  expect((await slow.journal.sharing?.())?.unclaimed.runs).toBe(1);
+  await worker.close();
+});
+
+test('a journal that one machine has takes no recorded runs, and no workers', async () => {
+  const stage = setStage({tasks});
+  await expect(
+    stage.runtime.record({form: 'agent', request: 'Make it', workspace: stage.workspace}),
+  ).rejects.toMatchObject({code: 'usage'});
+  const {owners, host} = createMemoryJournal();
+  expect(() => startWorker({runtime: stage.runtime, owners, host, most: 1})).toThrow(
+    expect.objectContaining({code: 'usage'}),
+  );
+});

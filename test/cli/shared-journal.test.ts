@@ -1,0 +1,67 @@
+/** `--journal`: commands on a journal that machines share, and the secrecy of its address. */
+
+import {afterAll, beforeAll, expect, test} from 'vitest';
+
+import {createLauncher, type Launcher} from '../support/launch.ts';
+import {type PostgresServer, startPostgres} from '../support/postgres.ts';
+
+let server: PostgresServer;
+let launcher: Launcher;
+beforeAll(async () => {
+  server = await startPostgres();
+  launcher = createLauncher();
+});
+afterAll(async () => {
+  launcher.remove();
+  await server.remove();
+});
+
+const onShared = async (...args: readonly string[]) =>
+  await launcher.perform([...args, '--journal', server.url]);
+
+test('a run is recorded in the shared journal, and in no other', async () => {
+  const made = await onShared('Create made.txt with the text: hello', '--output', 'json');
+  expect(made).toMatchObject({code: 0});
+  const {interaction: id} = JSON.parse(made.stdout);
+  expect((await onShared('runs')).stdout).toContain(id);
+  expect((await onShared('show', id)).stdout).toContain('made.txt');
+  expect((await onShared('stats')).stdout).toMatch(/1 run/);
+  expect((await onShared('undo', id)).stdout).toContain('made.txt');
+  expect((await launcher.perform(['runs', '--all'])).stdout).not.toContain(id);
+  const {stdout, stderr} = await onShared('show', id, '-v');
+  expect(stdout + stderr).not.toContain(server.url);
+});
+
+test('--detach prints the id of a run that a worker can take', async () => {
+  const {stdout, stderr, code} = await onShared('ask', '--detach', 'What is 6 * 7?');
+  expect(code).toBe(0);
+  const id = stdout.trim();
+  expect(stderr).toContain(`quorate show ${id}`);
+  expect((await onShared('runs', '--all')).stdout).toContain(id);
+  expect((await onShared('doctor')).stdout).toMatch(
+    /ok +journal +PostgreSQL \d+.*1 waits for a worker/,
+  );
+  expect(await launcher.perform(['ask', '--detach', 'What is 6 * 7?'])).toMatchObject({code: 2});
+});
+
+test.for([
+  'postgres://me:hunter2@db.example/quorate',
+  'postgres://me@db.example/quorate?password=hunter2',
+  'hunter2',
+])('the address %s is refused, and not repeated', async (address) => {
+  const {code, stdout, stderr} = await launcher.perform(['runs', '--journal', address]);
+  expect({code, stdout}).toEqual({code: 2, stdout: ''});
+  expect(stderr).toMatch(/--journal takes/);
+  expect(stderr).not.toContain('hunter2');
+});
+
+test('journal.url_env names the variable with the address, which is not shown', async () => {
+  const env = {QUORATE_JOURNAL_URL_ENV: 'TEAM_DB', TEAM_DB: server.url};
+  const {stdout} = await onShared('ask', '--detach', 'What is 6 * 7?');
+  expect((await launcher.perform(['runs', '--all'], {env})).stdout).toContain(stdout.trim());
+  const shown = await launcher.perform(['config'], {env});
+  expect(shown.stdout).toContain('journal.url_env = "TEAM_DB"');
+  expect(shown.stdout).not.toContain(server.url);
+  const unset = await launcher.perform(['runs'], {env: {QUORATE_JOURNAL_URL_ENV: 'NOT_SET'}});
+  expect(unset).toMatchObject({code: 2, stderr: expect.stringContaining('NOT_SET')});
+});

@@ -19,7 +19,6 @@ import {warningText} from '../render/warning.ts';
 import {type Begun, type Root, isSuspended, isWorking} from './roots.ts';
 import {conversationOf, isConversation, note, type Chat, type Focused, type Talk} from './talk.ts';
 import {notSent, requireContinuing, requireDeliverable, revisedBy} from './undelivered.ts';
-import {theRun} from './waiting.ts';
 
 /** Answers the focused interview; else says what should be different at the focused gate; else sends text to the focused interaction; without a focus begins a new task. */
 export async function say(text: string, talk: Talk, begunAt: number): Promise<void> {
@@ -39,10 +38,10 @@ export async function say(text: string, talk: Talk, begunAt: number): Promise<vo
   requireReader(text, focused);
   sendWords(text, focused);
   lateIn(talk)?.sent(focused.root, text);
+  // A run prints what it has received.
+  if (!isConversation(talk)) return;
   const {ui} = talk;
-  const isRun = !isConversation(talk) && focused.id === focused.root.id;
-  const place = isRun ? theRun : focused.place;
-  note(ui, t`sent to ${place}, which reads it at its next turn`, ui.style.dim);
+  note(ui, t`sent to ${focused.place}, which reads it at its next turn`, ui.style.dim);
 }
 
 function lateIn(talk: Talk): Chat['late'] | undefined {

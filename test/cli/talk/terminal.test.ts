@@ -45,7 +45,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     answer(stall);
     const {type, sees, exit, rows} = await chat({args: ['Say hello'], seesFirst: /^▸ planning$/m});
     type('in French, please\r');
-    await sees('sent to the run, which reads it at its next turn');
+    await sees('received: in French, please');
     type('/tree\r');
     await sees(/^1 agent planning: Say hello/m);
     type('/aprove\r');

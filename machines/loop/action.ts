@@ -225,8 +225,10 @@ function calledLines({call, isDoubted}: ProposedAction): readonly SectionText[] 
   return [engineLine`Tool: ${nameText(call.name)}`, isDoubted ? engineLine`${doubtNote}` : ''];
 }
 
+/** What was read in the survey and by the worker is one line. */
 function doneLines({evidence}: ActionBrief): SectionText {
-  const done = evidence.map((each) => engineLine`${nameText(each.tool)} ${doneText(each)}`);
+  const texts = new Set(evidence.map((each) => `${nameText(each.tool)} ${doneText(each)}`));
+  const done = [...texts].map((text) => engineLine`${text}`);
   return done.length > 0 ? stacked(engineLine`Done:`, listText(done)) : engineLine`${nothingDone}`;
 }
 

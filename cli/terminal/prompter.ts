@@ -15,6 +15,7 @@ import {
 } from '../../machines/terminal/asked.ts';
 import {openable} from '../../tools/containment/own-state.ts';
 import type {Input} from '../terminal.ts';
+import {discardTypeAhead} from './keyboard.ts';
 import type {Completion, LineEvents} from './line-editor.ts';
 import type {Surface} from './surface.ts';
 
@@ -59,13 +60,13 @@ export function createPrompter(
   dialogue: Dialogue,
   {asked, surface, input, history = []}: PrompterOptions,
 ): Prompter {
+  const isOneByOne = asked.getSnapshot().context.turns === 'one-by-one';
   let isClosed = false;
   let isRefreshing = false;
   const isObeying = (): boolean => asked.getSnapshot().value === 'obeying';
   const draw = (): void => {
     if (isClosed || isRefreshing) return;
-    const isHidden = isObeying() && asked.getSnapshot().context.turns === 'one-by-one';
-    surface.prompt(isHidden ? '' : dialogue.prompt());
+    surface.prompt(isOneByOne && isObeying() ? '' : dialogue.prompt());
   };
   const refresh = (): void => {
     if (isClosed) return;
@@ -93,17 +94,41 @@ export function createPrompter(
     onEnd: () => sendAsked(asked, {type: 'terminal.closed'}),
   };
   const watching = watch(asked, dialogue, {onChange: draw, onDone: surface.closeKeyboard});
-  const stopWaiting = whenForeground(input, () => {
-    void surface.openKeyboard(input, listener, {history, complete: dialogue.complete});
+  const keyboard = awaitKeyboard(input, isOneByOne, async (isInterrupted) => {
+    if (isClosed) return;
+    await surface.openKeyboard(input, listener, {history, complete: dialogue.complete});
+    if (isInterrupted) listener.onInterrupt();
   });
   return {
     refresh,
     close: async () => {
       isClosed = true;
-      stopWaiting();
       watching.unsubscribe();
+      await keyboard.stop();
       surface.closeKeyboard();
-      await Promise.resolve();
+    },
+  };
+}
+
+/**
+ * Calls `open` once the program may read the keyboard. `isDiscarding`: without what was typed before, which can't be an answer;
+ * `open` is called with true when that contained Ctrl-C.
+ */
+function awaitKeyboard(
+  input: Input,
+  isDiscarding: boolean,
+  open: (isInterrupted: boolean) => Promise<void>,
+): {readonly stop: () => Promise<void>} {
+  let opening = Promise.resolve();
+  const begin = async (): Promise<void> =>
+    await open(isDiscarding && (await discardTypeAhead(input)));
+  const stopWaiting = whenForeground(input, () => {
+    opening = begin();
+  });
+  return {
+    stop: async () => {
+      stopWaiting();
+      await opening;
     },
   };
 }

@@ -194,6 +194,8 @@ test('a sentence is no command where nothing can be made again', async () => {
 test('text typed before the question is shown decides nothing', async () => {
   const answer = ask(question, {}, async () => {
     terminal.type('/approve\n');
+    await terminal.sees('> ');
+    terminal.type('/approve\n');
     await terminal.sees('nothing waits for you');
     terminal.type('/appr');
     await terminal.sees('/appr');

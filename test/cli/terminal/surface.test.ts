@@ -210,10 +210,19 @@ describe('the event loop of a person', () => {
     prompter.refresh();
   }
 
-  test('lines are received from the start, and one of them can leave', async () => {
+  test('text that was typed before the keyboard opens is discarded, and a line can leave', async () => {
+    terminal.type('ahead\n');
     start('one-by-one');
-    terminal.type('ahead\nleave\n');
-    await vi.waitFor(() => expect(events).toEqual(['ahead', 'leave', 'waiting']));
+    terminal.type('still ahead\n');
+    await terminal.sees('> ');
+    terminal.type('now\nleave\n');
+    await vi.waitFor(() => expect(events).toEqual(['now', 'leave', 'waiting']));
+  });
+
+  test('Ctrl-C that was typed before the keyboard opens interrupts', async () => {
+    terminal.type('\u0003');
+    start('one-by-one');
+    await vi.waitFor(() => expect(events).toEqual(['interrupted']));
   });
 
   test('a terminal that is closed leaves the run waiting', async () => {

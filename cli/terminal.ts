@@ -1,5 +1,7 @@
 /** The three streams and the environment of the launcher, so that each part can be given others. */
 
+import {fstatSync} from 'node:fs';
+
 import {AppError} from '../machines/domain/app-error.ts';
 import type {Language} from './language.ts';
 
@@ -50,6 +52,11 @@ export function isInteractive(terminal: Terminal): boolean {
 /** The same person reads progress and result. */
 export function isOneScreen({stdout, stderr}: Pick<Terminal, 'stdout' | 'stderr'>): boolean {
   return stdout.isTTY === true && stderr.isTTY === true;
+}
+
+/** Another program reads the result as it comes, such as a pager. */
+export function isPipeline(stdout: Output): boolean {
+  return stdout === process.stdout && stdout.isTTY !== true && fstatSync(1).isFIFO();
 }
 
 /** Lines can be redrawn in place. */

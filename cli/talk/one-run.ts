@@ -12,7 +12,7 @@ import {laidOut, type Lines} from '../render/style.ts';
 import {advance} from '../render/view/fold.ts';
 import {withInteraction} from '../render/view/interactions.ts';
 import type {RunView} from '../render/view/run-view.ts';
-import type {Terminal} from '../terminal.ts';
+import {isPipeline, type Terminal} from '../terminal.ts';
 import type {Progress} from '../terminal/progress.ts';
 import {type Prompter, createAsked, createPrompter} from '../terminal/prompter.ts';
 import type {Surface} from '../terminal/surface.ts';
@@ -140,7 +140,7 @@ export function attend(
       complete: (line) => complete(line, completingIn(talk)),
       onLeft: suspend,
     },
-    {asked, surface, input: terminal.stdin},
+    {asked, surface, input: terminal.stdin, isBorrowed: isPipeline(terminal.stdout)},
   );
 }
 

@@ -47,6 +47,8 @@ export interface PrompterOptions {
   readonly input: Input;
   /** Messages sent before, the newest first. */
   readonly history?: readonly string[];
+  /** Another program of the pipeline may read the keyboard: it is opened only for questions. */
+  readonly isBorrowed?: boolean;
 }
 
 export interface Prompter {
@@ -58,7 +60,7 @@ export interface Prompter {
 
 export function createPrompter(
   dialogue: Dialogue,
-  {asked, surface, input, history = []}: PrompterOptions,
+  {asked, surface, input, history = [], isBorrowed = false}: PrompterOptions,
 ): Prompter {
   const isOneByOne = asked.getSnapshot().context.turns === 'one-by-one';
   let isClosed = false;
@@ -93,42 +95,60 @@ export function createPrompter(
     onInterrupt: () => sendAsked(asked, {type: 'person.interrupted'}),
     onEnd: () => sendAsked(asked, {type: 'terminal.closed'}),
   };
-  const watching = watch(asked, dialogue, {onChange: draw, onDone: surface.closeKeyboard});
-  const keyboard = awaitKeyboard(input, isOneByOne, async (isInterrupted) => {
-    if (isClosed) return;
+  const keyboard = keepKeyboard({asked, surface, input, isBorrowed}, async (isInterrupted) => {
     await surface.openKeyboard(input, listener, {history, complete: dialogue.complete});
     if (isInterrupted) listener.onInterrupt();
   });
+  const onChange = (): void => {
+    keyboard.refresh();
+    draw();
+  };
+  const watching = watch(asked, dialogue, {onChange, onDone: surface.closeKeyboard});
+  keyboard.refresh();
   return {
     refresh,
     close: async () => {
       isClosed = true;
       watching.unsubscribe();
-      await keyboard.stop();
-      surface.closeKeyboard();
+      await keyboard.close();
     },
   };
 }
 
-/**
- * Calls `open` once the program may read the keyboard. `isDiscarding`: without what was typed before, which can't be an answer;
- * `open` is called with true when that contained Ctrl-C.
- */
-function awaitKeyboard(
-  input: Input,
-  isDiscarding: boolean,
+interface KeptKeyboard {
+  /** Opens or closes it as it is wanted. */
+  readonly refresh: () => void;
+  /** Resolves once it is closed. */
+  readonly close: () => Promise<void>;
+}
+
+/** `open` is called with true when Ctrl-C was typed before. */
+function keepKeyboard(
+  {asked, surface, input, isBorrowed}: Omit<PrompterOptions, 'history'>,
   open: (isInterrupted: boolean) => Promise<void>,
-): {readonly stop: () => Promise<void>} {
-  let opening = Promise.resolve();
-  const begin = async (): Promise<void> =>
-    await open(isDiscarding && (await discardTypeAhead(input)));
-  const stopWaiting = whenForeground(input, () => {
-    opening = begin();
-  });
+): KeptKeyboard {
+  const isOneByOne = asked.getSnapshot().context.turns === 'one-by-one';
+  let isHeld = false;
+  let stopWaiting: (() => void) | undefined;
+  const changes = createQueue(async (change: () => Promise<void>) => await change());
+  const begin = async (): Promise<void> => {
+    // Text that was typed before a run opens the keyboard can't be an answer.
+    const isInterrupted = isHeld && isOneByOne && (await discardTypeAhead(input));
+    if (isHeld) await open(isInterrupted);
+  };
+  const end = async (): Promise<void> => await Promise.resolve(surface.closeKeyboard());
+  const hold = (isWanted: boolean): void => {
+    if (isWanted === isHeld) return;
+    isHeld = isWanted;
+    stopWaiting?.();
+    if (isWanted) stopWaiting = whenForeground(input, () => changes.add(begin));
+    else changes.add(end);
+  };
   return {
-    stop: async () => {
-      stopWaiting();
-      await opening;
+    refresh: () => hold(isBorrowed !== true || asked.getSnapshot().context.current !== undefined),
+    close: async () => {
+      hold(false);
+      await changes.done();
     },
   };
 }
@@ -167,6 +187,7 @@ export function createQueue<Args extends readonly unknown[]>(
     add: (...args: Args): void => {
       last = next(last, args);
     },
+    done: async (): Promise<void> => await last,
   };
 }
 

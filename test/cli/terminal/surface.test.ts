@@ -8,6 +8,7 @@ import {
   type Prompter,
   createAsked,
   createPrompter,
+  sendAsked,
 } from '../../../cli/terminal/prompter.ts';
 import {type Surface, createSurface} from '../../../cli/terminal/surface.ts';
 import type {AskedInput} from '../../../machines/terminal/asked.ts';
@@ -223,6 +224,30 @@ describe('the event loop of a person', () => {
     terminal.type('\u0003');
     start('one-by-one');
     await vi.waitFor(() => expect(events).toEqual(['interrupted']));
+  });
+
+  test('beside a program of the pipeline, the keyboard is open while a question is asked', async () => {
+    const asked = createAsked('one-by-one');
+    const question = {key: 'a', interaction: 'r', kind: 'gate'} as const;
+    const dialogue: Dialogue = {
+      refresh: () => {},
+      prompt: () => 'decide> ',
+      complete: (line) => [[], line],
+      receive: async (text) => {
+        events.push(text);
+        sendAsked(asked, {type: 'question.settled', key: 'a'});
+        return false;
+      },
+      onLeft: (why) => void events.push(why),
+    };
+    prompter = createPrompter(dialogue, {asked, surface, input: terminal.input, isBorrowed: true});
+    prompter.refresh();
+    expect(terminal.input.listenerCount('data')).toBe(0);
+    sendAsked(asked, {type: 'question.asked', question, at: performance.now()});
+    await terminal.sees('decide> ');
+    terminal.type('/approve\n');
+    await vi.waitFor(() => expect(terminal.input.listenerCount('data')).toBe(0));
+    expect(events).toEqual(['/approve']);
   });
 
   test('a terminal that is closed leaves the run waiting', async () => {

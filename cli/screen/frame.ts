@@ -11,6 +11,8 @@ export interface ShownPane extends Tile {
   readonly title: string;
   readonly rows: readonly string[];
   readonly view: Viewport;
+  /** Rows below the shown ones. */
+  readonly below: number;
   readonly isFocused: boolean;
 }
 

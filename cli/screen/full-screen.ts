@@ -218,13 +218,17 @@ export class FullScreen implements Keyboard {
     this.#lineRows = line.length;
     this.#drawnStatus = this.status();
     const named = mode === 'insert' ? '' : `-- ${mode.toUpperCase()} --`;
+    const panes = this.panes.all();
+    const {below = 0} = panes.find(({isFocused}) => isFocused) ?? {};
     return frameRows({
       width,
       style,
       line,
       bar: tabBar(this.panes.layout, this.behaviour.factsOf, width),
-      panes: this.panes.all(),
-      status: [named, this.#drawnStatus].filter((part) => part !== '').join(' '),
+      panes,
+      status: [named, below > 0 ? `↓ ${below}` : '', this.#drawnStatus]
+        .filter((part) => part !== '')
+        .join(' '),
       isMoving: mode === 'normal' || mode === 'visual',
     });
   }

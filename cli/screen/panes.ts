@@ -140,7 +140,8 @@ export class Panes {
     const view = fitted(this.#view(pane), {rows: rows.length, height});
     const interaction = shownIn(this.layout.active, pane);
     const title = isTitled(tile, all) ? this.#options.titleOf(pane, interaction) : '';
-    return {...tile, title, rows, view, isFocused};
+    const below = Math.max(0, rows.length - view.top - height);
+    return {...tile, title, rows, view, below, isFocused};
   }
 
   /** The pane at a place of the area. */

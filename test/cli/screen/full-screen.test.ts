@@ -196,6 +196,7 @@ describe('the full screen', () => {
       expect(rows()[1]).toBe('line 84');
       screen.print(['new']);
       expect(rows()[1]).toBe('line 84');
+      expect(rows().at(-2)).toBe('-- NORMAL -- ↓ 11 the status');
     });
 
     test('a search finds words above, n the next ones', () => {

@@ -31,7 +31,7 @@ export function headLines(result: RunResult, view: ResultView): string[] {
   const head = statedOnce(word, summary);
   const [first = '', ...rest] = rowsOf(head, result, view);
   const cause =
-    error && !summary.includes(error.message)
+    error && isOutputAbove(result, view)
       ? [style.red(`${oneLine(error.code, 60)}: ${oneLine(error.message, maxLine)}`)]
       : [];
   return [
@@ -77,10 +77,14 @@ function statedOnce(word: string, summary: string): string {
  * For a task, its objective, the closing answer and what was not done. The output of a command is above it on the same screen.
  */
 function shownSummary(result: RunResult, view: ResultView): string {
-  const {form, summary} = result;
+  const {summary} = result;
   if (isClosed(result)) return closedSummary(result, view.isWhole === true);
-  const isCommand = formTraits[form].input === 'command';
-  return isCommand && view.isBrief === true ? (summary.split('\n', 1)[0] ?? '') : summary;
+  return isOutputAbove(result, view) ? (summary.split('\n', 1)[0] ?? '') : summary;
+}
+
+/** Otherwise the summary has the output of the command, and the message of an error. */
+function isOutputAbove({form}: RunResult, {isBrief}: ResultView): boolean {
+  return formTraits[form].input === 'command' && isBrief === true;
 }
 
 function closedSummary(result: RunResult, isWhole: boolean): string {

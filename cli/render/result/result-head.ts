@@ -93,7 +93,7 @@ function closedSummary(result: RunResult, isWhole: boolean): string {
   const objective = plan ? lines.indexOf(lineOf(plan.objective, maxObjective)) : 0;
   const start = Math.max(0, objective) + 1;
   const answer = isWhole ? answerText(result) : withoutChecks(answerText(result), result);
-  const rest = notDone(lines, result);
+  const rest = isWhole ? lines.slice(-1) : notDone(lines, result);
   return [...lines.slice(0, start), answer, ...(rest.length > 0 ? ['', ...rest] : [])]
     .join('\n')
     .trimEnd();

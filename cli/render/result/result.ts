@@ -371,10 +371,14 @@ function workLines(task: TaskResult, view: TaskView): readonly string[] {
   return [...(isReport ? printedLines(output, view) : []), ...calls];
 }
 
-/** All commands in a whole view, and the last call that failed. */
-function shownCalls({status, calls = []}: TaskResult, {isWhole}: TaskView): readonly CallFact[] {
+/** All commands in a whole view, and the last call that failed, unless its text is the reason of the failure. */
+function shownCalls(
+  {status, failure, calls = []}: TaskResult,
+  {isWhole}: TaskView,
+): readonly CallFact[] {
   const failed = calls.findLast((call) => call.status === 'failed');
-  const isCause = (call: CallFact): boolean => status === 'failed' && call === failed;
+  const isCause = (call: CallFact): boolean =>
+    status === 'failed' && call === failed && call.text !== failure?.message;
   return calls.filter((call) => isCause(call) || (isWhole && call.exitCode !== undefined));
 }
 

@@ -1,8 +1,8 @@
 /**
  * The gate of speed: the CPU of each part of the work as a ratio to a bare loop, which depends little on the machine. The
  * least CPU of several processes is compared, because a busy machine only adds to it. A part fails when it is more than 20 %
- * above the recorded ratio even after 15 processes. The recorded ratios are the highest of the machines measured: the same code
- * measured 18.3 to 21.7 in `turns`, 51.6 to 65.6 in `panel` and 8.3 to 14.8 in `durable`, by cache and disk.
+ * above the recorded ratio even after 15 processes. The recorded ratios are the highest of the machines measured, which differ by
+ * cache and disk: the same code measured 51.6 to 65.6 in `panel`, 8.3 to 14.8 in `durable`, and by a fifth in `turns`.
  */
 
 import {readFileSync, writeFileSync} from 'node:fs';

@@ -101,7 +101,7 @@ export async function printPeers(
     for (const {order, figures, sides: own = sides} of parts) {
       const {part = 'start'} = order;
       if (only.length > 0 && !only.includes(String(part))) continue;
-      const taken = await take(place, own, part === 'crowd' ? Math.min(times, 3) : times, {
+      const taken = await take(place, own, part === 'crowd' ? Math.min(times, 2) : times, {
         ...order,
         ...(part === 'http' ? {url: server.url} : {}),
       });

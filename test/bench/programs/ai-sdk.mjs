@@ -28,7 +28,8 @@ function createWorker({turns, latencyMs, onCall}) {
     doGenerate: async ({prompt}) => {
       onCall();
       await wait(latencyMs);
-      const turn = prompt.filter(({role}) => role === 'assistant').length;
+      const last = prompt.findLast(({role}) => role === 'assistant');
+      const turn = last === undefined ? 0 : last.content[0].input.turn + 1;
       return turn < turns ? called(turn) : answered();
     },
   };

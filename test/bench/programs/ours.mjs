@@ -36,7 +36,9 @@ function createWorker({turns, latencyMs, seatsMs, onCall}) {
       return reply([['evaluate_result', {successful: true, problems: []}]]);
     if (purpose === 'explore') return reply([], 'nothing to know');
     if (purpose.startsWith('review')) return reply([['cast_ballot', approval]]);
-    const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
+    // A long conversation loses its oldest messages.
+    const last = transcript.messages.findLast(({role}) => role === 'assistant');
+    const turn = last === undefined ? 0 : last.calls[0].args.turn + 1;
     return turn < turns ? reply([['tick', {turn}]]) : reply([], 'counted');
   };
 }

@@ -35,8 +35,9 @@ export async function connectTo(url: string): Promise<Database> {
     application_name: 'quorate',
   };
   const pool = new pg.Pool({...options, max: MOST_CONNECTIONS});
-  // The statement that needs a broken connection rejects.
+  // Of a broken connection, also between two statements of a transaction: the next statement rejects.
   pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
   const listener = new Listener(() => new pg.Client(options));
   return {
     query: async (sql, args = []) => (await pool.query<Row>(sql, [...args])).rows,

@@ -1,6 +1,9 @@
 /** Workers on several hosts: which runs they perform, which they leave, and what happens when one ends. */
 
+import {spawn} from 'node:child_process';
 import {rmSync} from 'node:fs';
+import {createInterface} from 'node:readline';
+import {fileURLToPath} from 'node:url';
 
 import {afterAll, beforeAll, beforeEach, expect, onTestFinished, test} from 'vitest';
 
@@ -9,7 +12,10 @@ import type {Journal} from '../../../actors/journal/journal.ts';
 import {createPostgresJournal} from '../../../actors/journal/postgres/postgres.ts';
 import {startWorker, type Worker} from '../../../actors/run/worker.ts';
 import {type PostgresServer, startPostgres} from '../../support/postgres.ts';
+import {createScenario} from '../../support/scenario.ts';
 import {folderWith, setStage, type Stage, type StageOptions} from '../../support/stage.ts';
+
+const script = fileURLToPath(new URL('worker-child.ts', import.meta.url));
 
 let server: PostgresServer;
 let schemas = 0;
@@ -140,6 +146,38 @@ test('a worker performs no more runs at once than it may', async () => {
   await expect.poll(owned).toBe(2);
   expect((await slow.journal.sharing?.())?.unclaimed.runs).toBe(1);
   await worker.close();
+});
+
+test('a worker that was stopped while another took its run over writes and performs nothing', async () => {
+  const schema = `worker_${schemas}`;
+  const journal = await createPostgresJournal({url: server.url, schema});
+  onTestFinished(async () => await journal.close());
+  const {runtime, performed} = createScenario({journal});
+  const id = await runtime.record({form: 'agent', request: 'Change it', workspace: folder});
+  const child = spawn(process.execPath, [script, server.url, schema], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({input: child.stdout})[Symbol.asyncIterator]();
+  const before = JSON.parse((await lines.next()).value ?? '');
+  expect(before).toMatchObject({status: 'called', tools: ['look here', 'look there']});
+  child.kill('SIGSTOP');
+
+  const {host} = createMemoryJournal();
+  const worker = startWorker({runtime, owners: journal.owners, host, most: 1});
+  onTestFinished(async () => await worker.close());
+  await expect.poll(async () => await statusOf(journal, id)).toBe('completed');
+  expect(performed.tools).toContain('prove it');
+  const entries = await journal.log.read(id);
+
+  child.stdin.write('answer\n');
+  child.kill('SIGCONT');
+  expect(JSON.parse((await lines.next()).value ?? '')).toEqual({
+    status: 'error',
+    why: 'busy',
+    tools: before.tools,
+  });
+  expect(await journal.log.read(id)).toEqual(entries);
 });
 
 test('a journal that one machine has takes no recorded runs, and no workers', async () => {

@@ -118,6 +118,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
     config,
     deps: {
       ...kept,
+      lends: options.lendsRuns === true,
       locks,
       redactor,
       snapshots,
@@ -267,6 +268,11 @@ export interface RuntimeOptions {
   readonly journal?: Journal;
   /** This machine, for a journal that several share. Absent: that of the journal, or one that is lost when the process ends. */
   readonly host?: Host;
+  /**
+   * Of a server beside others on one journal: a run that waits only for a person is left when another server asks for it, and
+   * `resume` asks for one that another server has.
+   */
+  readonly lendsRuns?: boolean | undefined;
   /** Environment variables, for API keys. Absent: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The ways to confine commands and servers that may be used. Absent: all that work here. */

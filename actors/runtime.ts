@@ -6,9 +6,16 @@ import {createLateInspection} from './inspect/inspection-api.ts';
 import type {Log} from './journal/journal.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMeasuring} from './metrics/measuring.ts';
-import {createLiveRuns, listenerFor, openRun, placeOf, recordRun} from './run/live-runs.ts';
+import {
+  createLiveRuns,
+  type LiveRuns,
+  listenerFor,
+  openRun,
+  placeOf,
+  recordRun,
+} from './run/live-runs.ts';
 import {movedTo, moveIn, openedIn} from './run/run-input.ts';
-import {resumeRun} from './run/takeover.ts';
+import {borrowed, resumeRun} from './run/takeover.ts';
 import type {Run, Runtime} from './runtime-api.ts';
 import {createRetention} from './sessions/retention.ts';
 import {createCancel, resumeSession, sessionsIn} from './sessions/sessions.ts';
@@ -22,9 +29,9 @@ export type {RuntimeOptions};
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const equipment = createEquipment(options);
-  const {deps, check, warningsOf} = equipment;
+  const {deps} = equipment;
   const {journal, snapshots} = deps;
-  const runs = createLiveRuns(snapshots);
+  const runs = createLiveRuns(snapshots, deps.lends);
 
   const tracked = endingWith(equipment);
   const start: Runtime['start'] = ({onEvent, signal, ...given}) => {
@@ -32,14 +39,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const run = openRun(given, equipment, (id) => listenerFor(id, options, onEvent));
     return tracked(runs.track(run, signal));
   };
-  const resume: Runtime['resume'] = async (
-    id,
-    {settings, prepare, workspace, onEvent, signal} = {},
-  ) => {
-    const listener = listenerFor(id, options, onEvent);
-    const how = {check, settings, prepare, workspace, warningsOf, onEvent: listener};
-    return tracked(await runs.takeUp(async () => await resumeRun(id, deps, how), signal));
-  };
+  const takeUp = createResume(equipment, runs, options);
+  const resume: Runtime['resume'] = async (id, how) => tracked(await takeUp(id, how));
   const interactions: Runtime['interactions'] = async () => await journal.log.list();
   const ready = createReady(equipment);
   return {
@@ -78,6 +79,20 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       await runs.close();
       await closeParts(equipment, options);
     },
+  };
+}
+
+function createResume(
+  {deps, check, warningsOf}: Equipment,
+  runs: LiveRuns,
+  options: RuntimeOptions,
+): Runtime['resume'] {
+  return async (id, {settings, prepare, workspace, onEvent, signal} = {}) => {
+    const listener = listenerFor(id, options, onEvent);
+    const how = {check, settings, prepare, workspace, warningsOf, onEvent: listener};
+    const takeUp = async (): Promise<Run> =>
+      await runs.takeUp(async () => await resumeRun(id, deps, how), signal);
+    return deps.lends ? await borrowed(id, deps.journal.inbox, takeUp) : await takeUp();
   };
 }
 

@@ -41,9 +41,12 @@ export interface Launched {
   readonly start?: {readonly steps: readonly Message[]; readonly warning?: Message};
 }
 
+/** `lendsRuns`: as in `RuntimeOptions`. */
+type Place = Pick<Globals, 'cwd' | 'overrides'> & {readonly lendsRuns?: boolean};
+
 /** Closes the runtime afterwards. Rejects as `openRuntime` and `work`. */
 export async function withRuntime<T>(
-  globals: Pick<Globals, 'cwd' | 'overrides'>,
+  globals: Place,
   terminal: Terminal,
   work: (launched: Launched) => Promise<T>,
   logger?: Logger,
@@ -58,7 +61,7 @@ export async function withRuntime<T>(
 
 /** The same with a log, which `work` receives. */
 export async function withLoggedRuntime<T>(
-  globals: Pick<Globals, 'cwd' | 'overrides' | 'log' | 'verbose'>,
+  globals: Place & Pick<Globals, 'log' | 'verbose'>,
   terminal: Terminal,
   work: (launched: Launched, logger: Logger) => Promise<T>,
 ): Promise<T> {
@@ -77,7 +80,7 @@ export async function withLoggedRuntime<T>(
 
 /** Throws AppError `config`, `credentials`, `io`, `newer_schema` or `journal_corrupt`. */
 export async function openRuntime(
-  {cwd = '.', overrides}: Pick<Globals, 'cwd' | 'overrides'>,
+  {cwd = '.', overrides, lendsRuns}: Place,
   terminal: Terminal,
   logger?: Logger,
 ): Promise<Launched> {
@@ -87,14 +90,15 @@ export async function openRuntime(
   const {config, named, warnings} = loaded;
   await requireModelNames(overrides, config, env);
   const {isTrusted, servers, problem} = await folderServers(folder, env);
-  const {journal, host} = await openJournal(terminal);
+  const {journal, ...shared} = await openJournal(terminal);
   const workspace = resolve(folder, config.agent.working_dir);
   const runtime = createRuntime({
     config,
     named,
     userFile: userFile(env),
     journal,
-    ...(host ? {host} : {}),
+    ...shared,
+    lendsRuns,
     env,
     models: demoModels(),
     mcpServers: isTrusted ? servers : [],
@@ -122,7 +126,7 @@ export async function openRuntime(
     await runtime.close();
     await journal.close();
   };
-  const opened = {runtime: {...runtime, close}, journal, ...(host ? {host} : {}), workspace};
+  const opened = {runtime: {...runtime, close}, journal, ...shared, workspace};
   const known = [...warnings, ...(isTrusted && problem !== undefined ? [problem] : [])];
   if (!lacksModel(loaded, env)) return {...opened, warnings: known};
   const found = await localModels(loaded);

@@ -40,7 +40,11 @@ export interface LiveRuns {
   readonly close: () => Promise<void>;
 }
 
-export function createLiveRuns(snapshots: Pick<Snapshots, 'baselines' | 'rest'>): LiveRuns {
+export function createLiveRuns(
+  snapshots: Pick<Snapshots, 'baselines' | 'rest'>,
+  lends: boolean,
+): LiveRuns {
+  const why = lends ? 'handedOver' : 'interrupted';
   const runs = new Set<LiveRun>();
   const openings = new Set<Promise<Run>>();
   const endings = new Set<Promise<void>>();
@@ -74,7 +78,7 @@ export function createLiveRuns(snapshots: Pick<Snapshots, 'baselines' | 'rest'>)
       isClosed = true;
       // A run that is being resumed would otherwise start after the runtime is closed.
       await Promise.allSettled(openings);
-      await Promise.all([...runs].map(async (run) => await run.suspend('interrupted')));
+      await Promise.all([...runs].map(async (run) => await run.suspend(why)));
       await Promise.all(endings);
     },
   };

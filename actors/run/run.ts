@@ -313,9 +313,12 @@ export class LiveRun implements Run {
   #goOn(seq: number, ...first: readonly Incoming[]): void {
     this.#stage = 'open';
     this.#engine().goOn(seq, ...first, ...this.#early);
-    this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine(), (message) =>
-      this.#warn([message], Date.now()),
-    );
+    this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine(), {
+      warn: (message) => this.#warn([message], Date.now()),
+      onWanted: () => {
+        if (this.#deps.lends && this.#isAsked()) void this.suspend('handedOver');
+      },
+    });
   }
 
   #warn(messages: readonly string[], at: number): void {
@@ -356,13 +359,13 @@ const refusal =
  * Passes cancels to the engine as they arrive; the entry that records a cancel removes its message, so that the process that
  * continues the run finds a cancel that was not recorded. Removes other messages, with one warning: any program that can write
  * to the journal can leave anything, also a command that the run itself has started, and only a cancel grants nothing. An inbox
- * that can't be read ends the run. Returns a function that stops the watch.
+ * that can't be read ends the run. A message that asks for the run grants nothing either. Returns a function that stops the watch.
  */
 export function watchInbox(
   id: string,
   inbox: Journal['inbox'],
   engine: Pick<Engine, 'take' | 'fail'>,
-  warn: (message: string) => void,
+  {warn, onWanted}: {readonly warn: (message: string) => void; readonly onWanted: () => void},
 ): () => void {
   let hasWarned = false;
   let last = 0;
@@ -375,18 +378,28 @@ export function watchInbox(
         return event ? [{kind: 'received', event, message}] : [];
       });
       const others = messages.filter(({event}) => !cancelIn(event)).map((message) => message.id);
-      if (others.length > 0 && !hasWarned) {
+      const isWanted = messages.some(({event}) => isRequest(event));
+      const isForeign = messages.some(({event}) => !cancelIn(event) && !isRequest(event));
+      if (isForeign && !hasWarned) {
         hasWarned = true;
         warn(refusal);
       }
       if (!engine.take(...cancels)) stop();
       if (others.length > 0) await inbox.remove(id, others);
+      if (isWanted) onWanted();
     } catch (error) {
       engine.fail(error);
     }
   };
   const stop = inbox.watch(id, () => void take());
   return stop;
+}
+
+/** The message by which another process asks for a run. */
+export const request: JsonObject = {type: 'run.wanted'};
+
+function isRequest(message: Json): boolean {
+  return isJsonObject(message) && message['type'] === request['type'];
 }
 
 function cancelIn(message: Json): JsonObject | undefined {
@@ -400,6 +413,8 @@ function cancelIn(message: Json): JsonObject | undefined {
 export interface RunDeps {
   readonly journal: Journal;
   readonly host: Host;
+  /** A run that waits only for a person is left to a process that asks for it. */
+  readonly lends: boolean;
   /** Performers for the tooling that the run was opened with; undefined for a run that an older version opened. */
   readonly performersFor: (tooling: Tooling | undefined) => Performers;
   readonly locks: WorkspaceLocks;

@@ -1,5 +1,7 @@
 /** Takes over a run whose process is gone: to continue it, or to end it, with or without a replay. */
 
+import {setTimeout as wait} from 'node:timers/promises';
+
 import {AppError} from '../../machines/domain/app-error.ts';
 import {
   type InteractionForm,
@@ -22,7 +24,7 @@ import {createKeeper} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
 import {usageIn} from './ledger.ts';
 import {moveIn, movedTo, type Needs, type OpenedInput, openedIn, receivedIn} from './run-input.ts';
-import {LiveRun, type RunDeps} from './run.ts';
+import {LiveRun, request, type RunDeps} from './run.ts';
 import {checkedWorkspace, isFolder} from './validation.ts';
 
 /** The dependencies of a takeover, in addition to those of the run itself. */
@@ -89,6 +91,28 @@ export async function resumeRun(
     await owned.release();
     throw error;
   }
+}
+
+/** How long a process that has a run is asked for it, and how often. */
+const borrowMs = 3_000;
+const askMs = 100;
+
+/** Asks the process that has the run to leave it, which it does if the run waits only for a person. Rejects as `resume`. */
+export async function borrowed<T>(
+  id: string,
+  inbox: Journal['inbox'],
+  resume: () => Promise<T>,
+  until = performance.now() + borrowMs,
+): Promise<T> {
+  try {
+    return await resume();
+  } catch (error) {
+    const isBusy = error instanceof AppError && error.code === 'busy';
+    if (!isBusy || performance.now() >= until) throw error;
+  }
+  await inbox.post(id, request);
+  await wait(askMs);
+  return await borrowed(id, inbox, resume, until);
 }
 
 /** Throws AppError `usage` when the run would move although its folder is still there. */

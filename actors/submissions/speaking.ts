@@ -2,7 +2,7 @@
 
 import {nodeCrypto} from '../journal/node-crypto.ts';
 import type {Receipt, SubmissionRecords} from '../journal/submissions.ts';
-import type {RunEvent} from '../runtime-api.ts';
+import type {Run, RunEvent} from '../runtime-api.ts';
 import {type Awake, untilQuiet} from './awake.ts';
 import type {Read, Message, Standing} from './standing.ts';
 
@@ -163,14 +163,24 @@ async function speak(
   const end = await awake.use(id, async (run) => {
     // A run that was just woken first applies a changed form.
     await untilQuiet(run, patienceMs);
-    if (event) run.send(event);
+    const sent = event && sentMeanwhile(run, event, before);
+    if (sent === 'another') return 'moved';
+    if (event && sent === undefined) run.send(event);
     const isOver = (await untilQuiet(run, patienceMs)) === 'ended';
     return isOver ? (await run.result).status : undefined;
   });
+  if (end === 'moved') return atWork;
   if (end === 'waiting') return unavailable;
   const standing = await read(id);
   await records.update(id, {state: standing.state, updatedAt: Date.now()});
   return answered(standing, before);
+}
+
+/** What another server has sent since: this message, or another one. */
+function sentMeanwhile(run: Run, event: RunEvent, before: number): 'this' | 'another' | undefined {
+  const said = run.interview()?.said[before];
+  if (said?.from !== 'person' || event.type !== 'person.replied') return undefined;
+  return 'text' in event && event.text === said.text ? 'this' : 'another';
 }
 
 const unavailable: Outcome = {

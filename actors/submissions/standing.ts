@@ -201,6 +201,9 @@ export function createReader({runtime, records, awake, findForm}: ReaderDeps): R
     const {interview, isAtWork} = await peekRun(id, entries);
     if (interview && !(await needsWaking(interview, about, isAtWork)))
       return standingOf(about, interview, false);
+    // Another server has it awake.
+    if (interview && (await runtime.stateOf(id)) === 'running')
+      return standingOf(about, interview, isAtWork);
     return await awake.use(id, async (woken) => {
       await untilQuiet(woken, momentMs);
       const standing = liveStanding(about, woken);

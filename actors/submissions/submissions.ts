@@ -3,12 +3,15 @@
  * journal, and is in memory only while it is used.
  */
 
+import {setTimeout as wait} from 'node:timers/promises';
+
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {KnownRespondent} from '../../machines/questionnaire/answers.ts';
 import {
   type Questionnaire,
   questionnaireDigest,
 } from '../../machines/questionnaire/questionnaire.ts';
+import type {Awaitable} from '../journal/journal.ts';
 import {createToken, hashToken} from '../journal/node-crypto.ts';
 import type {
   NewSubmission,
@@ -26,6 +29,8 @@ export interface SubmissionsOptions {
   readonly records: SubmissionRecords;
   /** The current version of a form, by the name under which it is served; undefined when there is none any more. */
   readonly findForm: (name: string) => Promise<Questionnaire | undefined>;
+  /** The number of entries of a submission, where other servers work on it, too. Absent: there are none. */
+  readonly lengthOf?: ((id: string) => Awaitable<number>) | undefined;
   /** The workspace of the runs. Absolute. */
   readonly workspace: string;
   /** How long a respondent waits for the next question. */
@@ -65,7 +70,7 @@ export interface Submissions {
 
 export function createSubmissions(options: SubmissionsOptions): Submissions {
   const {runtime, records, workspace, patienceMs} = options;
-  const board = createBoard();
+  const board = createBoard(options.lengthOf);
   const onEvent = (id: string) => (): void => board.notify(id);
   const awake = createAwake({
     ...options,
@@ -157,14 +162,34 @@ interface Board {
   readonly follow: Follow;
 }
 
-function createBoard(): Board {
+/** How often a followed submission is looked at, for changes by other servers. */
+const lookMs = 500;
+
+function createBoard(lengthOf: SubmissionsOptions['lengthOf']): Board {
   const listeners = new Map<string, Set<() => void>>();
   const standings = new Map<string, Promise<Standing>>();
+  const notify = (id: string): void => {
+    standings.delete(id);
+    for (const listener of listeners.get(id) ?? []) listener();
+  };
+  /** Until nobody follows the submission any more. */
+  const look = async (id: string, known: number): Promise<void> => {
+    await wait(lookMs, undefined, {ref: false});
+    if (!listeners.has(id)) return;
+    const length = await lengthAt(id, known);
+    if (length !== known) notify(id);
+    void look(id, length);
+  };
+  /** Of a journal that can't be reached, as before. */
+  const lengthAt = async (id: string, known: number): Promise<number> => {
+    try {
+      return (await lengthOf?.(id)) ?? known;
+    } catch {
+      return known;
+    }
+  };
   return {
-    notify: (id) => {
-      standings.delete(id);
-      for (const listener of listeners.get(id) ?? []) listener();
-    },
+    notify,
     shared: async (id, read) => {
       const known = standings.get(id);
       if (known) return await known;
@@ -174,6 +199,7 @@ function createBoard(): Board {
     },
     follow: (id, onChange) => {
       const ofId = listeners.get(id) ?? new Set();
+      if (lengthOf && !listeners.has(id)) void look(id, 0);
       listeners.set(id, ofId.add(onChange));
       return () => {
         ofId.delete(onChange);

@@ -39,36 +39,41 @@ export async function serveForms(
   } = parsed;
   const {env} = terminal;
   const access = accessOf(host, terminal);
-  return await withLoggedRuntime(parsed, terminal, async (launched, logger) => {
-    const {runtime, journal, workspace, warnings} = launched;
-    const forms = where === undefined ? noForms : await openForms(where, logger, resolve(cwd));
-    const ending = Promise.withResolvers<void>();
-    const stopListening = onInterrupt(ending.resolve);
-    try {
-      const server = await startServer({
-        ...access,
-        port,
-        runtime,
-        records: recordsIn(journal),
-        workspace,
-        forms,
-        mcp: createMcpEndpoint({runtime, journal, workspace, env, overrides}, logger),
-        logger,
-        version: version(),
-        rate: {perSecond: rate, burst: rate * 10},
-        timing: usualTiming,
-        patienceMs: 60_000,
-        idleMs: 5_000,
-      });
-      const names = (await forms.list()).map(({name}) => name);
-      await printAddress(server.url, access, {names, terminal, warnings, isQuiet: parsed.quiet});
-      await ending.promise;
-      await server.close();
-      return 0;
-    } finally {
-      stopListening();
-    }
-  });
+  return await withLoggedRuntime(
+    {...parsed, lendsRuns: true},
+    terminal,
+    async (launched, logger) => {
+      const {runtime, journal, host: machine, workspace, warnings} = launched;
+      const forms = where === undefined ? noForms : await openForms(where, logger, resolve(cwd));
+      const ending = Promise.withResolvers<void>();
+      const stopListening = onInterrupt(ending.resolve);
+      try {
+        const server = await startServer({
+          ...access,
+          port,
+          runtime,
+          records: recordsIn(journal),
+          ...(machine ? {lengthOf: journal.log.lengthOf} : {}),
+          workspace,
+          forms,
+          mcp: createMcpEndpoint({runtime, journal, workspace, env, overrides}, logger),
+          logger,
+          version: version(),
+          rate: {perSecond: rate, burst: rate * 10},
+          timing: usualTiming,
+          patienceMs: 60_000,
+          idleMs: 5_000,
+        });
+        const names = (await forms.list()).map(({name}) => name);
+        await printAddress(server.url, access, {names, terminal, warnings, isQuiet: parsed.quiet});
+        await ending.promise;
+        await server.close();
+        return 0;
+      } finally {
+        stopListening();
+      }
+    },
+  );
 }
 
 function recordsIn({submissions}: Journal): SubmissionRecords {

@@ -4,6 +4,7 @@ import {createServer} from 'node:http';
 
 import {getRequestListener} from '@hono/node-server';
 
+import type {Log} from '../../actors/journal/journal.ts';
 import type {SubmissionRecords} from '../../actors/journal/submissions.ts';
 import type {Logger} from '../../actors/logger.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
@@ -24,6 +25,8 @@ import {submissionRoutes} from './routes/submission-routes.ts';
 export interface ServerOptions {
   readonly runtime: Runtime;
   readonly records: SubmissionRecords;
+  /** The number of entries of a run, where other servers share the journal. */
+  readonly lengthOf?: Log['lengthOf'];
   readonly forms: Forms;
   readonly mcp: McpEndpoint;
   readonly ownerToken: string;

@@ -329,6 +329,22 @@ export interface Shrunk {
   readonly after: number;
 }
 
+/** A machine that its owner has enrolled in a journal that several share. */
+export interface EnrolledHost {
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  /** The public key with which it signs: SPKI, as PEM. */
+  readonly key: string;
+}
+
+/** The machines that count as one installation: each continues and verifies what the others have recorded. */
+export interface Hosts {
+  /** Replaces the name of a machine that is enrolled already, and never its key. */
+  readonly enroll: (host: EnrolledHost) => Awaitable<void>;
+  readonly list: () => Awaitable<readonly EnrolledHost[]>;
+}
+
 /** The server of a journal that several processes share, its owners of runs, and the runs that wait. */
 export interface Sharing {
   /** Its name and version. */
@@ -366,6 +382,8 @@ export interface Journal {
    * disk; the journal is unchanged then. Absent: an erased interaction leaves no space behind.
    */
   readonly shrink?: () => Awaitable<Shrunk>;
+  /** Absent: one machine alone has the journal. */
+  readonly hosts?: Hosts;
   /** Absent: one machine alone has the journal. Rejects with AppError `io`. */
   readonly sharing?: () => Awaitable<Sharing>;
   /** Releases every interaction that it owns. No other operation may follow. Closing it again does nothing. */

@@ -4,6 +4,8 @@ import {createReadStream} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
+import type {Journal} from '../../actors/journal/journal.ts';
+import type {PublicKey} from '../../actors/journal/signing-key.ts';
 import type {Check, CheckName, Finding, Verification} from '../../actors/verify/exported-run.ts';
 import type {ExpectedKeys} from '../../actors/verify/verify.ts';
 import {type Message, t} from '../../machines/message.ts';
@@ -82,7 +84,9 @@ async function verifyNamed(
   }
   return await withJournal(terminal, async (journal) => {
     const {id} = await findRow(journal, wanted);
-    return await verifyInteraction(id, journal.log, expected);
+    const enrolled = keys.length > 0 ? [] : await enrolledKeys(journal);
+    const known = {...expected, keys: [...expected.keys, ...enrolled]};
+    return await verifyInteraction(id, journal.log, known);
   });
 }
 
@@ -97,6 +101,12 @@ async function ownKeys(env: Environment, isFile: boolean): Promise<ExpectedKeys>
   const {readOwnKey} = await import('../../actors/journal/signing-key.ts');
   const own = readOwnKey(keyFolder(env));
   return {keys: own ? [own] : [], isRequired: own || isFile ? 'ofThisVersion' : false};
+}
+
+/** Of the machines that count as one installation with this one. */
+async function enrolledKeys({hosts}: Journal): Promise<readonly PublicKey[]> {
+  const {parsePublicKey} = await import('../../actors/journal/signing-key.ts');
+  return ((await hosts?.list()) ?? []).map(({key}) => parsePublicKey(key));
 }
 
 /** The text of the file, or the given text if it can only be a key. */

@@ -1,6 +1,7 @@
 /** Opens the journal of this person's runs. */
 
 import {existsSync} from 'node:fs';
+import {hostname} from 'node:os';
 import {dirname, join} from 'node:path';
 
 import type {Host, Journal, LocalJournal} from '../../actors/journal/journal.ts';
@@ -57,12 +58,13 @@ async function openLocal(place: Place): Promise<LocalJournal> {
   });
 }
 
-/** The machine is known by its key; what belongs to it alone stays in its own journal. */
+/** Who opens it to write enrolls this machine, which is known by its key; what belongs to it alone stays in its own journal. */
 async function openShared(url: string, local: LocalJournal, {env}: Place): Promise<Opened> {
   const {createSigner, makePublicKey} = await import('../../actors/journal/signing-key.ts');
   const keys = keyFolder(env);
-  const {id} = makePublicKey(keys);
+  const {id, pem: key} = makePublicKey(keys);
   const shared = await connect({url, sign: createSigner(keys)});
+  await shared.hosts?.enroll({id, name: hostname(), key});
   const close = async (): Promise<void> => {
     await shared.close();
     await local.close();

@@ -1,6 +1,6 @@
 /** `--journal`: commands on a journal that machines share, and the secrecy of its address. */
 
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 
 import {createLauncher, type Launcher} from '../support/launch.ts';
 import {type PostgresServer, startPostgres} from '../support/postgres.ts';
@@ -30,6 +30,15 @@ test('a run is recorded in the shared journal, and in no other', async () => {
   expect((await launcher.perform(['runs', '--all'])).stdout).not.toContain(id);
   const {stdout, stderr} = await onShared('show', id, '-v');
   expect(stdout + stderr).not.toContain(server.url);
+});
+
+test('what one machine has signed is verified on another that is enrolled in the journal', async () => {
+  const {stdout} = await onShared('ask', 'What is 6 * 7?', '--output', 'json');
+  const {interaction: id} = JSON.parse(stdout);
+  const other = createLauncher();
+  onTestFinished(() => other.remove());
+  const verified = await other.perform(['verify', id, '--journal', server.url]);
+  expect(verified).toMatchObject({code: 0, stdout: expect.stringMatching(/✓ signatures/)});
 });
 
 test('--detach prints the id of a run that a worker can take', async () => {

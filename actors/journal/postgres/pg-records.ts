@@ -2,7 +2,7 @@
 
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {requireInteractionId} from '../chain.ts';
-import type {Backup, Backups, Reaction, Reactions} from '../journal.ts';
+import type {Backup, Backups, Hosts, Reaction, Reactions} from '../journal.ts';
 import {backupCells, toBackup} from '../sqlite-backups.ts';
 import {toReaction} from '../sqlite.ts';
 import type {NewSubmission, Receipt, SubmissionRecord, SubmissionRecords} from '../submissions.ts';
@@ -65,6 +65,25 @@ export function createPgReactions({query, at}: Store): Reactions {
         [run ?? null],
       );
       return rows.flatMap((row): (Reaction & {readonly interaction: string})[] => toReaction(row));
+    },
+  };
+}
+
+export function createPgHosts({query, at}: Store): Hosts {
+  return {
+    enroll: async ({id, name, key}) => {
+      await query(
+        `INSERT INTO ${at}hosts VALUES ($1, $2, $3, now()) ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
+        [id, name, key],
+      );
+    },
+    list: async () => {
+      const rows = await query(`SELECT id, name, key FROM ${at}hosts ORDER BY enrolled_at, id`);
+      return rows.map(({id, name, key}) => ({
+        id: String(id),
+        name: String(name),
+        key: String(key),
+      }));
     },
   };
 }

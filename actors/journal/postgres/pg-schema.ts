@@ -10,7 +10,7 @@ const VERSION = 1;
  * can't. `host`: of the folder that it works in; null: any host may run it. `claim_at`: from when a worker may take it; null: only
  * a person continues it.
  *
- * `holders`: one row a process, alive until `until`. `leases`: who owns a run; `token` grows with each owner.
+ * `hosts`: the machines that count as one installation. `holders`: one row a process, alive until `until`. `leases`: who owns a run; `token` grows with each owner.
  */
 const tables = (at: string): readonly string[] => [
   `CREATE TABLE ${at}runs (
@@ -27,6 +27,7 @@ const tables = (at: string): readonly string[] => [
   `CREATE SEQUENCE ${at}tokens`,
   `CREATE TABLE ${at}holders (
     holder text PRIMARY KEY, host text NOT NULL, pid integer NOT NULL, until timestamptz NOT NULL)`,
+  `CREATE TABLE ${at}hosts (id text PRIMARY KEY, name text NOT NULL, key text NOT NULL, enrolled_at timestamptz NOT NULL)`,
   `CREATE TABLE ${at}leases (run text PRIMARY KEY, holder text NOT NULL, token bigint NOT NULL)`,
   `CREATE INDEX leases_by_holder ON ${at}leases (holder)`,
   `CREATE TABLE ${at}backups (

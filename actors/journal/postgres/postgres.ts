@@ -11,6 +11,7 @@ import {createPgLog} from './pg-log.ts';
 import {PgOwners, readSharing} from './pg-owners.ts';
 import {
   createPgBackups,
+  createPgHosts,
   createPgReactions,
   createPgSubmissions,
   recordSubmission,
@@ -90,11 +91,12 @@ export async function createPostgresJournal({
 
 function createParts(
   store: Store,
-): Pick<Journal, 'backups' | 'reactions' | 'submissions' | 'sharing'> {
+): Pick<Journal, 'backups' | 'reactions' | 'submissions' | 'hosts' | 'sharing'> {
   return {
     backups: createPgBackups(store),
     reactions: createPgReactions(store),
     submissions: createPgSubmissions(store),
+    hosts: createPgHosts(store),
     sharing: async () => await readSharing(store),
   };
 }

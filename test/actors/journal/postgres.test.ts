@@ -118,6 +118,17 @@ describe('journals of one database', () => {
     expect(await claim(one, 9)).toEqual(['first']);
   });
 
+  test('a machine is enrolled once, with the key that it had first', async () => {
+    const {hosts} = await another();
+    await hosts?.enroll({id: 'a', name: 'one', key: 'first'});
+    await hosts?.enroll({id: 'b', name: 'other', key: 'its own'});
+    await hosts?.enroll({id: 'a', name: 'renamed', key: 'second'});
+    expect(await one.hosts?.list()).toEqual([
+      {id: 'a', name: 'renamed', key: 'first'},
+      {id: 'b', name: 'other', key: 'its own'},
+    ]);
+  });
+
   test('lists and entries are read in pages, complete and in order', async () => {
     const bodies = Array.from({length: 2_345}, (_, at) => settled(String(at)));
     await append(one, 'a', [opened, ...bodies], 1);

@@ -48,6 +48,7 @@ it.each([
   ['the walk by globs', /\/(?:fast-glob|micromatch)\//],
   ['database queries', /\/tools\/database\/(?!database\.ts)/],
   ['fetching pages', /\/tools\/web\/(?!web-fetch\.ts)/],
+  ['the journal on PostgreSQL', /\/actors\/journal\/postgres\/|\/node_modules\/pg/],
   ['the undo of a run', /\/actors\/undo\/undo/],
   ['parts of Node for the network and scripts', /^node:(?:net|dgram|vm)$/],
 ])('loads only on first use: %s', (_, what) => {

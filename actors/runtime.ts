@@ -18,7 +18,7 @@ import {movedTo, moveIn, openedIn} from './run/run-input.ts';
 import {borrowed, resumeRun} from './run/takeover.ts';
 import type {Run, Runtime} from './runtime-api.ts';
 import {createRetention} from './sessions/retention.ts';
-import {createCancel, resumeSession, sessionsIn} from './sessions/sessions.ts';
+import {createCancel, createRelay, resumeSession, sessionsIn} from './sessions/sessions.ts';
 
 export type {RuntimeOptions};
 
@@ -57,6 +57,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     cancel: createCancel(deps, async (id, events) =>
       tracked(await runs.takeUp(async () => await resumeRun(id, deps, {events}))),
     ),
+    relay: createRelay(journal),
     ...createRetention(deps, snapshots.forget),
     undo: async (id, how) => {
       const {undoRun} = await import('./undo/undo.ts');

@@ -8,7 +8,7 @@
 import type {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import type {Missing} from '../../tools/run/snapshot/entry.ts';
-import type {Envelope} from './signing-key.ts';
+import type {Envelope, Sign} from './signing-key.ts';
 import type {NewSubmission, SubmissionRecords} from './submissions.ts';
 
 export type Awaitable<T> = T | Promise<T>;
@@ -343,6 +343,8 @@ export interface Hosts {
   /** Replaces the name of a machine that is enrolled already, and never its key. */
   readonly enroll: (host: EnrolledHost) => Awaitable<void>;
   readonly list: () => Awaitable<readonly EnrolledHost[]>;
+  /** With the key of this machine. Absent: it has none. */
+  readonly sign?: Sign | undefined;
 }
 
 /** The server of a journal that several processes share, its owners of runs, and the runs that wait. */

@@ -219,8 +219,21 @@ export function checkSignature(
   return isValid ? 'valid' : 'invalid';
 }
 
+/** What an envelope signs, as JSON; undefined for anything but a signature by one of the keys, which have their IDs. */
+export function readSigned(envelope: unknown, keys: ReadonlyMap<string, KeyObject>): unknown {
+  if (!isEnvelope(envelope)) return undefined;
+  const {payload, signatures} = envelope;
+  const [{keyid, sig}] = signatures;
+  const statement = Buffer.from(payload, 'base64').toString('utf8');
+  const key = keys.get(keyid);
+  const isValid =
+    key !== undefined &&
+    nodeCrypto().verify(null, encoded(statement), key, Buffer.from(sig, 'base64'));
+  return isValid ? JSON.parse(statement) : undefined;
+}
+
 /** True for an envelope in the form of this version: any program that can write to the store can append something else. */
-export function isEnvelope(value: unknown): boolean {
+export function isEnvelope(value: unknown): value is Envelope {
   if (!isJsonObject(value) || value['payloadType'] !== payloadType) return false;
   const {payload, signatures} = value;
   if (typeof payload !== 'string' || !Array.isArray(signatures) || signatures.length !== 1)

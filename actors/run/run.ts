@@ -1,6 +1,6 @@
 /** One run: an engine, its journal, its stream of progress, and the operations of a person on it. */
 
-import {asJson, isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
+import {asJson, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import {once} from '../../machines/domain/once.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {isNoted, type ProgressEvent} from '../../machines/facts/progress.ts';
@@ -32,6 +32,7 @@ import {createRunChanges} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
 import {asksOf, gatesOf, toReceived} from './inbound.ts';
 import {Ledger, limitsIn} from './ledger.ts';
+import {decisionIn, watchInbox} from './messages.ts';
 import {createDiscretion, createProgress, type Discretion, type Progress} from './progress.ts';
 import {createHost, timeUp, underWayIn} from './run-host.ts';
 import {
@@ -78,6 +79,7 @@ export class LiveRun implements Run {
   #onOpen: (at: number) => void = () => {};
   #settings: RunSettings;
   #owned: Ownership | undefined;
+  #firstRead = Promise.resolve();
   #stopWatching: () => void = () => {};
   #isOnRecord = false;
   /** Resolved when nothing is in flight any more. */
@@ -237,10 +239,15 @@ export class LiveRun implements Run {
   }
 
   async quiet(): Promise<'asked' | 'ended'> {
+    await this.#firstRead;
+    return await this.#asked();
+  }
+
+  async #asked(): Promise<'asked' | 'ended'> {
     if (this.isOver()) return 'ended';
     if (this.#isAsked()) return 'asked';
     await this.#rested.promise;
-    return await this.quiet();
+    return await this.#asked();
   }
 
   #isAsked(): boolean {
@@ -252,7 +259,8 @@ export class LiveRun implements Run {
     return underWayIn(this.#engine().tree.effects.open);
   }
 
-  send(event: RunEvent): void {
+  /** `message`: of the inbox, which keeps it until the entry is durable. */
+  send(event: RunEvent, message?: number): void {
     const {form, settings, rootName = this.id} = this.#input;
     const received = this.#deps.redactor.json(
       toReceived(event, {
@@ -266,7 +274,11 @@ export class LiveRun implements Run {
       }),
     );
     this.#settings = settingsAfter(this.#settings, [received]);
-    const incoming: Incoming = {kind: 'received', event: addressedIn(received, rootName)};
+    const incoming: Incoming = {
+      kind: 'received',
+      event: addressedIn(received, rootName),
+      ...(message === undefined ? {} : {message}),
+    };
     if (this.#stage === 'opening') this.#early.push(incoming);
     else this.#engine().take(incoming);
   }
@@ -313,12 +325,26 @@ export class LiveRun implements Run {
   #goOn(seq: number, ...first: readonly Incoming[]): void {
     this.#stage = 'open';
     this.#engine().goOn(seq, ...first, ...this.#early);
-    this.#stopWatching = watchInbox(this.id, this.#deps.journal.inbox, this.#engine(), {
+    const {inbox, hosts} = this.#deps.journal;
+    const relays = hosts && {
+      decide: async (left: Json, message: number) => {
+        const decision = decisionIn(left, this.id, await hosts.list());
+        // A run that has just been taken over does not ask yet.
+        if (!decision || (await this.#asked()) === 'ended') return decision !== undefined;
+        const isOpen = this.gates().some(({gate}) => gate === decision.gate);
+        if (isOpen) this.send(decision, message);
+        return isOpen;
+      },
+    };
+    const {stop, firstRead} = watchInbox(this.id, inbox, this.#engine(), {
+      ...relays,
       warn: (message) => this.#warn([message], Date.now()),
       onWanted: () => {
         if (this.#deps.lends && this.#isAsked()) void this.suspend('handedOver');
       },
     });
+    this.#stopWatching = stop;
+    this.#firstRead = firstRead;
   }
 
   #warn(messages: readonly string[], at: number): void {
@@ -350,64 +376,6 @@ export class LiveRun implements Run {
 /** Runs that don't share a line of appends do not wait for one another. */
 function lineOf({log}: Journal, id: string): Log {
   return log.lineFor?.(id) ?? log;
-}
-
-const refusal =
-  'another program left a message for this run in the journal that is not a cancel; it was removed and ignored';
-
-/**
- * Passes cancels to the engine as they arrive; the entry that records a cancel removes its message, so that the process that
- * continues the run finds a cancel that was not recorded. Removes other messages, with one warning: any program that can write
- * to the journal can leave anything, also a command that the run itself has started, and only a cancel grants nothing. An inbox
- * that can't be read ends the run. A message that asks for the run grants nothing either. Returns a function that stops the watch.
- */
-export function watchInbox(
-  id: string,
-  inbox: Journal['inbox'],
-  engine: Pick<Engine, 'take' | 'fail'>,
-  {warn, onWanted}: {readonly warn: (message: string) => void; readonly onWanted: () => void},
-): () => void {
-  let hasWarned = false;
-  let last = 0;
-  const take = async (): Promise<void> => {
-    try {
-      const messages = (await inbox.read(id)).filter((message) => message.id > last);
-      last = messages.at(-1)?.id ?? last;
-      const cancels = messages.flatMap(({id: message, event: left}): Incoming[] => {
-        const event = cancelIn(left);
-        return event ? [{kind: 'received', event, message}] : [];
-      });
-      const others = messages.filter(({event}) => !cancelIn(event)).map((message) => message.id);
-      const isWanted = messages.some(({event}) => isRequest(event));
-      const isForeign = messages.some(({event}) => !cancelIn(event) && !isRequest(event));
-      if (isForeign && !hasWarned) {
-        hasWarned = true;
-        warn(refusal);
-      }
-      if (!engine.take(...cancels)) stop();
-      if (others.length > 0) await inbox.remove(id, others);
-      if (isWanted) onWanted();
-    } catch (error) {
-      engine.fail(error);
-    }
-  };
-  const stop = inbox.watch(id, () => void take());
-  return stop;
-}
-
-/** The message by which another process asks for a run. */
-export const request: JsonObject = {type: 'run.wanted'};
-
-function isRequest(message: Json): boolean {
-  return isJsonObject(message) && message['type'] === request['type'];
-}
-
-function cancelIn(message: Json): JsonObject | undefined {
-  if (!isJsonObject(message)) return undefined;
-  const {type, interaction} = message;
-  if (type === 'user.cancel') return {type};
-  const isBelow = type === 'interaction.cancel' && typeof interaction === 'string';
-  return isBelow ? {type, interaction} : undefined;
 }
 
 export interface RunDeps {

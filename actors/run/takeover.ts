@@ -23,8 +23,9 @@ import type {Redactor} from '../secrets/redact.ts';
 import {createKeeper} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
 import {usageIn} from './ledger.ts';
+import {request} from './messages.ts';
 import {moveIn, movedTo, type Needs, type OpenedInput, openedIn, receivedIn} from './run-input.ts';
-import {LiveRun, request, type RunDeps} from './run.ts';
+import {LiveRun, type RunDeps} from './run.ts';
 import {checkedWorkspace, isFolder} from './validation.ts';
 
 /** The dependencies of a takeover, in addition to those of the run itself. */
@@ -232,11 +233,11 @@ function warningsOn([opened]: readonly Entry[], lost: readonly Begun[]): string[
   ];
 }
 
-/** Throws AppError `usage` for a run that works in a folder of another host. */
+/** Throws AppError `elsewhere` for a run that works in a folder of another host. */
 function requireHere({id, host, workspace}: OpenedInput, here: Host): void {
   if (host === undefined || host === here.id) return;
   throw new AppError(
-    'usage',
+    'elsewhere',
     `run ${id} works in ${workspace} of the host ${host}, and this is ${here.id}; continue it there`,
   );
 }

@@ -9,6 +9,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import {rootIdOf, underRoot} from '../../machines/tree/path.ts';
 import type {Entry, InteractionRow, Journal} from '../journal/journal.ts';
+import {relayedDecision} from '../run/messages.ts';
 import {closeUnreplayed} from '../run/takeover.ts';
 import {realPath} from '../run/validation.ts';
 import type {
@@ -110,8 +111,9 @@ async function cancelRun(id: string, kept: Kept, takeUp: TakeUp): ReturnType<Run
     if (error.code === 'divergence' || error.code === 'journal_corrupt') {
       return await closeUnreplayed(id, kept, error);
     }
-    if (error.code !== 'busy') throw error;
+    if (error.code !== 'busy' && error.code !== 'elsewhere') throw error;
     await kept.journal.inbox.post(id, event);
+    if (error.code === 'elsewhere') return 'told';
     return await untilGivenUp(id, kept, takeUp, Date.now() + patienceMs);
   }
 }
@@ -134,6 +136,15 @@ async function untilGivenUp(
     if (error instanceof AppError && error.code === 'not_found') return 'told';
     throw error;
   }
+}
+
+/** Rejects with AppError `usage` where no signed message can be left. */
+export function createRelay({hosts, inbox}: Journal): Runtime['relay'] {
+  return async (id, decision) => {
+    const message = hosts?.sign && relayedDecision(id, decision, hosts.sign);
+    if (!message) throw new AppError('usage', 'only the machines of one journal relay decisions');
+    await inbox.post(id, message);
+  };
 }
 
 /** Leaves the cancel for the run, which reads it now or when it is resumed. Cancelling a part does not resume the run. */

@@ -4,8 +4,10 @@ import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
 import type {ResumeWith} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {HumanDecision} from '../../machines/domain/human.ts';
 import {defaultForm} from '../../machines/domain/interaction-form.ts';
 import {t} from '../../machines/message.ts';
+import {say} from '../language.ts';
 import {type Command, oneRun, type Parsed} from '../line/command.ts';
 import {type DecisionFlag, decisionOption} from '../line/decision-flag.ts';
 import {answersOption, wordOption} from '../line/option-values.ts';
@@ -23,7 +25,7 @@ import {
 import {findRow, openRuns} from '../past/find-run.ts';
 import {whatIsLeft} from '../render/result/waiting.ts';
 import {oneLine} from '../render/text.ts';
-import {isInteractive, type Terminal} from '../terminal.ts';
+import {isInteractive, type Terminal, tryToWrite} from '../terminal.ts';
 import {command, type Given} from './define.ts';
 
 const options = {
@@ -67,6 +69,8 @@ fields are asked, too.`,
           ? await openRuns(journal, workspace)
           : ([await findRow(journal, wanted)] as const);
       if (row.status === undefined) {
+        if (given && (await isElsewhere(row, launched)))
+          return await relayDecision(row, given, {launched, terminal});
         return await continueNewest([row, ...older], {launched, parsed, terminal, given, logger});
       }
       if (given) throw hasEnded(row);
@@ -79,6 +83,43 @@ function decisionWithoutRun({decision}: DecisionFlag): AppError {
   return usageError(
     t`--decision needs the ID of the run that it is for: quorate resume ID --decision ${decision}`,
   );
+}
+
+/** It works in a folder of another machine of the journal. */
+async function isElsewhere({id}: InteractionRow, {journal, host}: Launched): Promise<boolean> {
+  if (!host) return false;
+  const {openedIn} = await import('../../actors/run/run-input.ts');
+  const opened = openedIn(await journal.log.read(id));
+  return opened?.host !== undefined && opened.host !== host.id;
+}
+
+/** The worker of the other machine continues the run with the decision. */
+async function relayDecision(
+  row: InteractionRow,
+  given: DecisionFlag,
+  {
+    launched: {runtime, journal},
+    terminal,
+  }: {readonly launched: Launched; readonly terminal: Terminal},
+): Promise<number> {
+  if (given.decision === 'always')
+    throw usageError(t`always is decided on the machine of the run, whose permissions it changes`);
+  const {createGivenDecision} = await import('../line/decision.ts');
+  const {tryPeekRun} = await import('../../actors/sessions/run-state.ts');
+  const entries = await journal.log.read(row.id);
+  const {decision, digest} = await recordedIn(entries, row, given);
+  const open = (await tryPeekRun(row.id, entries))?.gates ?? [];
+  let left: ({readonly gate: string} & HumanDecision) | undefined;
+  const answer = (gate: string, decided: HumanDecision): boolean => {
+    left = {gate, ...decided};
+    return true;
+  };
+  createGivenDecision({list: () => open, answer}, row.id, decision, digest)();
+  if (!left) throw new AppError('nothing_waiting', t`run ${oneLine(row.id)} waits for no decision`);
+  await runtime.relay(row.id, left);
+  const text = t`run ${oneLine(row.id)}: the decision was left for its machine, whose worker continues it`;
+  await tryToWrite(terminal.stderr, `${say(text, terminal)}\n`);
+  return 0;
 }
 
 interface Resuming {

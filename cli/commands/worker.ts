@@ -16,7 +16,7 @@ export const worker = command({
   summary: t`perform the runs of a journal that machines share (--journal URL)`,
   detail: t`Claims open runs that no process has, the oldest first, and continues them: those of --detach, those of a process that died, and those
 that another worker has handed over. A run that works in a folder is performed on the machine with that folder; discussions, reviews
-and interviews on any. A run that waits for a person is left: quorate resume ID answers it on any machine that has its folder.
+and interviews on any. A run that waits for a person is left: quorate resume ID --decision answers it on any machine.
 
 Each run belongs to one process at a time. A process that is stopped or cut off from the database for more than 3.5 seconds
 loses its runs, and writes and performs nothing more for them. A first Ctrl-C hands the runs over and ends.`,

@@ -46,7 +46,7 @@ const workEvents: ReadonlySet<ProgressEvent['type']> = new Set([
  * decision.
  */
 export function createGivenDecision(
-  gates: OpenGates,
+  gates: Pick<OpenGates, 'list' | 'answer'>,
   id: string,
   decision: HumanDecision | undefined,
   digest?: string,

@@ -8,6 +8,7 @@ export type AppErrorCode =
   | 'credentials'
   | 'io'
   | 'busy'
+  | 'elsewhere'
   | 'not_found'
   | 'journal_corrupt'
   | 'divergence'

@@ -35,6 +35,8 @@ export function createPgInbox(store: Store, {listen}: Database, channel: string)
         `WITH posted AS (
            INSERT INTO ${at}inbox (run, event) SELECT $1, $2
            WHERE NOT EXISTS (SELECT 1 FROM ${at}runs WHERE id = $1 AND status IS NOT NULL) RETURNING run
+         ), woken AS (
+           UPDATE ${at}runs SET claim_at = now() WHERE id = $1 AND status IS NULL AND opening IS NOT NULL
          ) SELECT pg_notify($3, run) FROM posted`,
         [run, JSON.stringify(event), channel],
       );

@@ -69,8 +69,9 @@ export function createPgReactions({query, at}: Store): Reactions {
   };
 }
 
-export function createPgHosts({query, at}: Store): Hosts {
+export function createPgHosts({query, at}: Store, sign: Hosts['sign']): Hosts {
   return {
+    sign,
     enroll: async ({id, name, key}) => {
       await query(
         `INSERT INTO ${at}hosts VALUES ($1, $2, $3, now()) ON CONFLICT (id) DO UPDATE SET name = excluded.name`,

@@ -69,7 +69,7 @@ export async function createPostgresJournal({
   const owners = new PgOwners(store, host, log);
   let isClosed = false;
   return {
-    ...createParts(store),
+    ...createParts(store, sign),
     log,
     owners,
     inbox,
@@ -91,12 +91,13 @@ export async function createPostgresJournal({
 
 function createParts(
   store: Store,
+  sign: Sign | undefined,
 ): Pick<Journal, 'backups' | 'reactions' | 'submissions' | 'hosts' | 'sharing'> {
   return {
     backups: createPgBackups(store),
     reactions: createPgReactions(store),
     submissions: createPgSubmissions(store),
-    hosts: createPgHosts(store),
+    hosts: createPgHosts(store, sign),
     sharing: async () => await readSharing(store),
   };
 }

@@ -2,14 +2,17 @@
 
 import {spawn} from 'node:child_process';
 import {rmSync} from 'node:fs';
+import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 
 import {afterAll, beforeAll, beforeEach, expect, onTestFinished, test} from 'vitest';
 
+import {peekRun} from '../../../actors/history/peek.ts';
 import {createMemoryJournal} from '../../../actors/index.ts';
 import type {Journal} from '../../../actors/journal/journal.ts';
 import {createPostgresJournal} from '../../../actors/journal/postgres/postgres.ts';
+import {createSigner, makePublicKey} from '../../../actors/journal/signing-key.ts';
 import {startWorker, type Worker} from '../../../actors/run/worker.ts';
 import {type PostgresServer, startPostgres} from '../../support/postgres.ts';
 import {createScenario} from '../../support/scenario.ts';
@@ -39,11 +42,15 @@ const tasks = [
 ];
 
 async function machine(id: string, options: StageOptions = {}): Promise<Machine> {
+  const keys = join(folderWith(), 'keys');
+  const {id: keyId, pem} = makePublicKey(keys);
   const journal = await createPostgresJournal({
     url: server.url,
     schema: `worker_${schemas}`,
     host: id,
+    sign: createSigner(keys),
   });
+  await journal.hosts?.enroll({id: keyId, name: id, key: pem});
   const {host} = createMemoryJournal();
   const named = {...host, id};
   const stage = setStage({tasks, folder, journal, host: named, ...options});
@@ -86,7 +93,7 @@ test('a run of a folder is not resumed on another host, which says where', async
   const [here, there] = [await machine('here'), await machine('there')];
   const id = await record(here);
   await expect(there.runtime.resume(id)).rejects.toMatchObject({
-    code: 'usage',
+    code: 'elsewhere',
     message: expect.stringMatching(`${id} works in ${folder} of the host here, and this is there`),
   });
   expect(await there.runtime.stateOf(id)).toBe('suspended');
@@ -113,6 +120,43 @@ test('a run that waits for a person is left, and continues where the answer is g
   run.send({type: 'human.decided', decision: 'approve'});
   expect(await run.result).toMatchObject({status: 'completed'});
   expect(one.text('made')).toBe('it');
+});
+
+test('a decision and a cancel from another machine reach a run that waits in a folder', async () => {
+  const config = {agent: {confirm_execution: true, hil_mode: 'interactive' as const}};
+  const [here, there] = [await machine('here', {config}), await machine('there', {config})];
+  const [kept, dropped] = [await record(here), await record(here)];
+  here.work();
+  for (const id of [kept, dropped])
+    await expect.poll(async () => await there.runtime.stateOf(id)).toBe('waiting');
+  const gate = async (id: string): Promise<string> =>
+    (await peekRun(id, await there.journal.log.read(id))).gates[0]?.gate ?? '';
+
+  // Without a signature of an enrolled machine, a decision is none.
+  const forged = {relayed: {run: kept, decision: {gate: await gate(kept), decision: 'approve'}}};
+  const payload = Buffer.from(JSON.stringify(forged)).toString('base64');
+  const signatures = [{keyid: 'f'.repeat(16), sig: ''}];
+  const signed = {payloadType: 'application/vnd.quorate.entry+json', payload, signatures};
+  await there.journal.inbox.post(kept, {type: 'decision.relayed', signed});
+  await expect.poll(async () => await there.journal.inbox.read(kept)).toEqual([]);
+  await expect.poll(async () => await there.runtime.stateOf(kept)).toBe('waiting');
+
+  expect(await there.runtime.cancel(dropped)).toBe('told');
+  await expect.poll(async () => await statusOf(there.journal, dropped)).toBe('cancelled');
+  await there.runtime.relay(kept, {
+    gate: await gate(kept),
+    decision: 'approve',
+    reason: 'from there',
+  });
+  await expect.poll(async () => await statusOf(there.journal, kept)).toBe('completed');
+  expect(here.text('made')).toBe('it');
+  const entries = await there.journal.log.read(kept);
+  expect(entries).toContainEqual(
+    expect.objectContaining({
+      type: 'received',
+      event: expect.objectContaining({decision: 'approve', reason: 'from there'}),
+    }),
+  );
 });
 
 test('a worker that ends hands its runs over, and another continues them', async () => {

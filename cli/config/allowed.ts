@@ -9,7 +9,14 @@ import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type Message, t} from '../../machines/message.ts';
 import type {Environment} from '../terminal.ts';
-import {codeOf, type Layer, parseConfigText, readConfigFile, toNested} from './file.ts';
+import {
+  codeOf,
+  hiddenCharacters,
+  type Layer,
+  parseConfigText,
+  readConfigFile,
+  toNested,
+} from './file.ts';
 import {allowedFile} from './paths.ts';
 
 /** Adds a rule to the file. Throws AppError `io` when it can't be written. */
@@ -82,9 +89,15 @@ function writing(path: string, write: (path: string) => void): void {
   }
 }
 
-/** A TOML string: as JSON, with DEL escaped in addition. */
+/** A TOML string: as JSON, with DEL and hidden characters escaped in addition. */
 function tomlString(text: string): string {
-  return JSON.stringify(text.toWellFormed()).replaceAll('\u007F', String.raw`\u007F`);
+  return JSON.stringify(text.toWellFormed())
+    .replaceAll('\u007F', escaped)
+    .replaceAll(hiddenCharacters, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** The user's layer with the rules of that file. Throws AppError `config` when the file contains other keys. */

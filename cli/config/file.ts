@@ -188,9 +188,11 @@ export async function parseConfigText(name: string, original: string): Promise<L
   }
 }
 
-/** Refuses characters that make a text look different from its content. */
+/** Characters that make a text look different from its content: a file that holds them, not escaped, is refused. */
+export const hiddenCharacters = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
 function refuseHidden(name: string, text: string): void {
-  const found = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.exec(text);
+  const [found] = text.matchAll(hiddenCharacters);
   if (!found) return;
   const before = text.slice(0, found.index).split('\n');
   const place = `${name}:${before.length}:${(before.at(-1) ?? '').length + 1}`;

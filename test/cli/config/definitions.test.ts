@@ -159,7 +159,7 @@ describe('permanent permissions', () => {
         const [rule] = toAllowRules((await folders.load()).config);
         expect(rule?.command).toBe(command);
       }),
-      {numRuns: isDeep ? 200 : 40},
+      {numRuns: isDeep ? 200 : 40, examples: [['\u202A\u0000'], ['\u007F\u2069']]},
     );
   });
 

@@ -1,5 +1,6 @@
 /** One run: an engine, its journal, its stream of progress, and the operations of a person on it. */
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import {asJson, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import {once} from '../../machines/domain/once.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
@@ -283,6 +284,17 @@ export class LiveRun implements Run {
     else this.#engine().take(incoming);
   }
 
+  /** False for an event that fits no open question. */
+  #trySend(event: RunEvent, message: number): boolean {
+    try {
+      this.send(event, message);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError) return false;
+      throw error;
+    }
+  }
+
   async suspend(why: LeaveReason): Promise<void> {
     // A suspended run may be resumed at once, so it must be in the journal first; unless the journal has to be waited for.
     this.#patience.abort();
@@ -331,9 +343,7 @@ export class LiveRun implements Run {
         const decision = decisionIn(left, this.id, await hosts.list());
         // A run that has just been taken over does not ask yet.
         if (!decision || (await this.#asked()) === 'ended') return decision !== undefined;
-        const isOpen = this.gates().some(({gate}) => gate === decision.gate);
-        if (isOpen) this.send(decision, message);
-        return isOpen;
+        return this.#trySend(decision, message);
       },
     };
     const {stop, firstRead} = watchInbox(this.id, inbox, this.#engine(), {

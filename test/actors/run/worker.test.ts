@@ -141,6 +141,11 @@ test('a decision and a cancel from another machine reach a run that waits in a f
   await expect.poll(async () => await there.journal.inbox.read(kept)).toEqual([]);
   await expect.poll(async () => await there.runtime.stateOf(kept)).toBe('waiting');
 
+  // A signed decision that the question does not allow is ignored, and the run waits on.
+  await there.runtime.relay(kept, {gate: await gate(kept), decision: 'done'});
+  await expect.poll(async () => await there.journal.inbox.read(kept)).toEqual([]);
+  await expect.poll(async () => await there.runtime.stateOf(kept)).toBe('waiting');
+
   expect(await there.runtime.cancel(dropped)).toBe('told');
   await expect.poll(async () => await statusOf(there.journal, dropped)).toBe('cancelled');
   await there.runtime.relay(kept, {

@@ -344,7 +344,7 @@ export class Engine implements Member {
   }
 }
 
-/** What the transaction of the entries does beside them. */
+/** Changes that belong to the transaction of the entries: removed messages, a new submission. */
 function besidesOf(batch: readonly Incoming[]): Pick<Addition, 'taken' | 'submission'> {
   const taken = batch.flatMap((each) => (each.kind === 'received' ? (each.message ?? []) : []));
   const [submission] = batch.flatMap((each) =>

@@ -219,7 +219,7 @@ export function checkSignature(
   return isValid ? 'valid' : 'invalid';
 }
 
-/** What an envelope signs, as JSON; undefined for anything but a signature by one of the keys, which have their IDs. */
+/** Parses the signed JSON of an envelope. Undefined unless one of the keys, by their IDs, has signed it. */
 export function readSigned(envelope: unknown, keys: ReadonlyMap<string, KeyObject>): unknown {
   if (!isEnvelope(envelope)) return undefined;
   const {payload, signatures} = envelope;

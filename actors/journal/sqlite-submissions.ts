@@ -9,7 +9,7 @@ import {once} from '../../machines/domain/once.ts';
 import {isPlaceTaken} from './sqlite-errors.ts';
 import {IN_MEMORY, type Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
-import type {NewSubmission, Receipt, SubmissionRecord, SubmissionRecords} from './submissions.ts';
+import {type NewSubmission, type SubmissionRecords, toReceipt, toRecord} from './submissions.ts';
 
 /** Created at the first use: a journal without a server has no such tables. */
 const TABLES = `
@@ -59,13 +59,13 @@ export function createSubmissionRecords(
       if (db.prepare(FIND_TABLE).get() === undefined) return;
       for (const removal of statements().removals) removal.run(id);
     },
-    find: (id) => find(({byId}) => toRecord(byId.get(id))),
-    findByToken: (hash) => find(({byToken}) => toRecord(byToken.get(hash))),
+    find: (id) => find(({byId}) => readRow(byId.get(id), (row) => toRecord(row))),
+    findByToken: (hash) => find(({byToken}) => readRow(byToken.get(hash), (row) => toRecord(row))),
     list: (form, {after = '', limit}) =>
-      find(({ofForm}) => ofForm.all(form, after, limit).flatMap((row) => toRecord(row) ?? [])),
+      find(({ofForm}) => ofForm.all(form, after, limit).map((row) => toRecord(row))),
     update: (id, {state, updatedAt}) =>
       change(id, ({update}) => void update.run(state, updatedAt, id)),
-    findReceipt: (id, key) => find(({receipt}) => toReceipt(receipt.get(id, key))),
+    findReceipt: (id, key) => find(({receipt}) => readRow(receipt.get(id, key), toReceipt)),
     keepReceipt: (id, {key, digest, before, at, after = null}, since) =>
       change(id, ({forgetReceipts, keepReceipt}) => {
         forgetReceipts.run(id, since);
@@ -121,27 +121,8 @@ function adoptFile({path, db, durably}: Store): void {
   rmSync(file);
 }
 
-type Row = Record<string, SQLOutputValue> | undefined;
-function toRecord(row: Row): SubmissionRecord | undefined {
-  if (!row) return undefined;
-  return {
-    id: String(row['id']),
-    form: String(row['form']),
-    tokenHash: String(row['token_hash']),
-    createdAt: Number(row['created_at']),
-    updatedAt: Number(row['updated_at']),
-    state: String(row['state']),
-  };
-}
+type Row = Readonly<Record<string, SQLOutputValue>>;
 
-function toReceipt(row: Row): Receipt | undefined {
-  if (!row) return undefined;
-  const {after} = row;
-  return {
-    key: String(row['key']),
-    digest: String(row['digest']),
-    before: Number(row['before']),
-    at: Number(row['at']),
-    ...(after === null ? {} : {after: Number(after)}),
-  };
+function readRow<T>(row: Row | undefined, toValue: (row: Row) => T): T | undefined {
+  return row && toValue(row);
 }

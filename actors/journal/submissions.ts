@@ -1,6 +1,6 @@
 /**
- * What a journal keeps for a server that serves forms: who may access which submission, and which messages were already
- * processed. It has no text of a person.
+ * The records of submissions in a journal: who may access which submission, and which messages were already processed. They
+ * hold no text of a person.
  */
 
 import type {Awaitable} from './journal.ts';
@@ -20,7 +20,7 @@ export interface SubmissionRecord {
   readonly state: string;
 }
 
-/** What is given of a record: the rest follows from the entry that opens its interaction. */
+/** The rest of a record follows from the entry that opens its interaction. */
 export type NewSubmission = Pick<SubmissionRecord, 'form' | 'tokenHash'>;
 
 /** The record of a message with a key, so that it is processed only once, however often it is sent. */
@@ -60,4 +60,29 @@ export interface SubmissionRecords {
   readonly addInteraction: (id: string, at: number) => Awaitable<void>;
   /** Their ids, the newest first. */
   readonly interactions: () => Awaitable<readonly string[]>;
+}
+
+/** The columns of a table of any database; `id` may have another name there. */
+type Columns = Readonly<Record<string, unknown>>;
+
+export function toRecord(row: Columns, id: unknown = row['id']): SubmissionRecord {
+  return {
+    id: String(id),
+    form: String(row['form']),
+    tokenHash: String(row['token_hash']),
+    createdAt: Number(row['created_at']),
+    updatedAt: Number(row['updated_at']),
+    state: String(row['state']),
+  };
+}
+
+export function toReceipt(row: Columns): Receipt {
+  const {after} = row;
+  return {
+    key: String(row['key']),
+    digest: String(row['digest']),
+    before: Number(row['before']),
+    at: Number(row['at']),
+    ...(after === null ? {} : {after: Number(after)}),
+  };
 }

@@ -69,7 +69,7 @@ fields are asked, too.`,
           ? await openRuns(journal, workspace)
           : ([await findRow(journal, wanted)] as const);
       if (row.status === undefined) {
-        if (given && (await isElsewhere(row, launched)))
+        if (given && isElsewhere(row, launched))
           return await relayDecision(row, given, {launched, terminal});
         return await continueNewest([row, ...older], {launched, parsed, terminal, given, logger});
       }
@@ -86,11 +86,8 @@ function decisionWithoutRun({decision}: DecisionFlag): AppError {
 }
 
 /** It works in a folder of another machine of the journal. */
-async function isElsewhere({id}: InteractionRow, {journal, host}: Launched): Promise<boolean> {
-  if (!host) return false;
-  const {openedIn} = await import('../../actors/run/run-input.ts');
-  const opened = openedIn(await journal.log.read(id));
-  return opened?.host !== undefined && opened.host !== host.id;
+function isElsewhere(row: InteractionRow, {host}: Launched): boolean {
+  return host !== undefined && row.host !== undefined && row.host !== host.id;
 }
 
 /** The worker of the other machine continues the run with the decision. */

@@ -98,7 +98,6 @@ function decision(
       summary,
       detail: decisionDetail,
       operand: 'gate',
-      inRun: 'gate',
       ...(takesWords(name) ? {takesText: true} : {}),
       read: (rest) => readAs({kind: 'decide', decision: name, rest}),
     },

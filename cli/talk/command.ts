@@ -91,8 +91,8 @@ export interface CommandSpec<Command = ChatCommand> {
   readonly operand?: Operand;
   /** All text after it belongs to it, including line ends. Absent: another command may follow on the line. */
   readonly takesText?: true;
-  /** One run has it, too; `gate` and `interview`: while such a question is asked. Absent: a conversation alone has it. */
-  readonly inRun?: 'always' | 'gate' | 'interview';
+  /** When the help of one run lists it; `interview`: while an interview asks. Those of a gate are listed by its question. */
+  readonly inRun?: 'always' | 'interview';
   /** `rest` is trimmed. */
   readonly read: (rest: string) => Reading<Command>;
 }

@@ -202,7 +202,7 @@ export function isKeyTaken(error: unknown): boolean {
   return codeOf(error) === '23505';
 }
 
-/** What a statement creates is there: another process creates it at the same time. */
+/** The schema, table or row exists already, as another process has just created it. */
 export function isThere(error: unknown): boolean {
   return isKeyTaken(error) || ['42P06', '42P07', '42710'].includes(codeOf(error));
 }

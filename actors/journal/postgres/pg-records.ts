@@ -1,11 +1,17 @@
-/** What a journal on PostgreSQL keeps beside the entries: earlier contents of files, reactions, records of submissions. */
+/** Earlier contents of files, reactions, records of submissions and enrolled machines in a journal on PostgreSQL. */
 
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {requireInteractionId} from '../chain.ts';
 import type {Backup, Backups, Hosts, Reaction, Reactions} from '../journal.ts';
 import {backupCells, toBackup} from '../sqlite-backups.ts';
 import {toReaction} from '../sqlite.ts';
-import type {NewSubmission, Receipt, SubmissionRecord, SubmissionRecords} from '../submissions.ts';
+import {
+  type NewSubmission,
+  type SubmissionRecord,
+  type SubmissionRecords,
+  toReceipt,
+  toRecord,
+} from '../submissions.ts';
 import {isKeyTaken, type Query, type Row, type Store} from './pg-database.ts';
 
 export function createPgBackups(store: Store): Backups {
@@ -156,23 +162,5 @@ export function createPgSubmissions({query, at}: Store): SubmissionRecords {
 }
 
 function toRecords(rows: readonly Row[]): SubmissionRecord[] {
-  return rows.map((row) => ({
-    id: String(row['run']),
-    form: String(row['form']),
-    tokenHash: String(row['token_hash']),
-    createdAt: Number(row['created_at']),
-    updatedAt: Number(row['updated_at']),
-    state: String(row['state']),
-  }));
-}
-
-function toReceipt(row: Row): Receipt {
-  const {after} = row;
-  return {
-    key: String(row['key']),
-    digest: String(row['digest']),
-    before: Number(row['before']),
-    at: Number(row['at']),
-    ...(after === null ? {} : {after: Number(after)}),
-  };
+  return rows.map((row) => toRecord(row, row['run']));
 }

@@ -102,7 +102,7 @@ function createParts(
   };
 }
 
-/** What belongs to the same fact as the entries of a draft. */
+/** Changes that belong to the transaction of a draft: removed messages, a new submission. */
 async function writeBesides(
   query: Query,
   store: Store,

@@ -4,7 +4,7 @@ import type {Json} from '../../../machines/domain/json.ts';
 import {requireInteractionId} from '../chain.ts';
 import type {Inbox} from '../journal.ts';
 import {parseMessage} from '../sqlite-inbox.ts';
-import type {Database, Query, Store} from './pg-database.ts';
+import type {Database, Store} from './pg-database.ts';
 
 const POLL_MS = 2_000;
 
@@ -54,7 +54,7 @@ export function createPgInbox(store: Store, {listen}: Database, channel: string)
     },
     remove: async (run, ids) => {
       requireInteractionId(run);
-      await removeMessages(query, store, run, ids);
+      await query(`DELETE FROM ${at}inbox WHERE run = $1 AND id = ANY($2::bigint[])`, [run, ids]);
     },
     watch: (run, callback) => {
       requireInteractionId(run);
@@ -64,19 +64,6 @@ export function createPgInbox(store: Store, {listen}: Database, channel: string)
     },
     close: () => board.close(),
   };
-}
-
-/** `ids`: these messages; absent: all. */
-export async function removeMessages(
-  query: Query,
-  {at}: Store,
-  run: string,
-  ids?: readonly number[],
-): Promise<void> {
-  await query(
-    `DELETE FROM ${at}inbox WHERE run = $1 AND ($2::bigint[] IS NULL OR id = ANY($2::bigint[]))`,
-    [run, ids ?? null],
-  );
 }
 
 /** The watchers, and the timer that polls while there are any. */

@@ -18,6 +18,7 @@ import {
 import type {InteractionRow, Log, RowQuery, Salvaged} from '../journal.ts';
 import type {Sign} from '../signing-key.ts';
 import type {Query, Row, Store} from './pg-database.ts';
+import {recordSubmission} from './pg-records.ts';
 
 /** Rows that one statement reads. */
 const PAGE = 1_000;
@@ -27,12 +28,12 @@ const LINES = 4;
 interface LogDeps {
   readonly store: Store;
   readonly sign: Sign | undefined;
+  /** The number of the lease under which this journal writes a run that it owns. */
+  readonly tokenOf: (run: string) => string;
   /** Inside a transaction. Rejects with AppError `busy` when this journal no longer owns one of the runs. */
   readonly requireOwned: (query: Query, runs: readonly string[]) => Promise<void>;
   /** Another process has written to a run that this journal owns. */
   readonly onTakenOver: (run: string, error: AppError) => void;
-  /** Inside a transaction, for each draft that it writes: what belongs to the same fact. */
-  readonly besides: (query: Query, draft: Draft) => Promise<void>;
 }
 
 interface PgLog extends Log {
@@ -59,8 +60,11 @@ export function createPgLog(deps: LogDeps): PgLog {
   };
   const transact = async (drafts: readonly Draft[]): Promise<void> => {
     const isRepeatable = drafts.every(({seq}) => seq !== undefined);
-    const write = async (query: Query) => await writeGroup(query, drafts, {...deps, owned});
-    const heads = await store.transact(write, {isRepeatable});
+    const group = {...deps, owned};
+    const write = async (query: Query) => await writeGroup(query, drafts, group);
+    const heads =
+      (await writeAtOnce(isRepeatable ? store.query : store.queryOnce, drafts, group)) ??
+      (await store.transact(write, {isRepeatable}));
     for (const [run, head] of heads) if (owned.has(run)) owned.set(run, head);
   };
   const log: Log = {
@@ -156,94 +160,166 @@ interface GroupDeps extends LogDeps {
   readonly owned: ReadonlyMap<string, Head | undefined>;
 }
 
+/**
+ * One statement for a group that only continues runs of this journal from where it has left them. Resolves with the heads of its
+ * runs, or with undefined for another group, of which nothing is written: also where the lease or the head of a run is no longer
+ * the same.
+ */
+async function writeAtOnce(
+  query: Query,
+  drafts: readonly Draft[],
+  deps: GroupDeps,
+): Promise<ReadonlyMap<string, Head> | undefined> {
+  const {owned, sign} = deps;
+  if (drafts.some(({submission}) => submission)) return undefined;
+  const parts: Part[] = [];
+  for (const [run, given] of Map.groupBy(drafts, ({interaction}) => interaction)) {
+    const before = owned.get(run);
+    if (!before || before.seq === 0) return undefined;
+    const part = toPart(run, given, before, sign);
+    if (part.others.length > 0) return undefined;
+    parts.push(part);
+  }
+  return (await writeParts(query, parts, deps)) ? headsAfter(parts) : undefined;
+}
+
+function headsAfter(parts: readonly Part[]): Map<string, Head> {
+  return new Map(parts.map(({run, head}) => [run, head]));
+}
+
 /** All of the group or nothing. Resolves with the heads of its runs. */
 async function writeGroup(
   query: Query,
   drafts: readonly Draft[],
   deps: GroupDeps,
 ): Promise<ReadonlyMap<string, Head>> {
-  const {store, owned, sign, requireOwned, besides} = deps;
+  const {store, owned, requireOwned} = deps;
   const byRun = Map.groupBy(drafts, ({interaction}) => interaction);
   const runs = [...byRun.keys()];
   const mine = runs.filter((run) => owned.has(run));
   if (mine.length > 0) await requireOwned(query, mine);
-  const unknown = runs.filter((run) => !owned.get(run));
-  const found = await headsOf(query, store, unknown, 'FOR UPDATE');
-  const parts = [...byRun].map(([run, given]) =>
-    toPart(run, given, owned.get(run) ?? found.get(run) ?? firstHead(run), sign),
+  await addRuns(
+    query,
+    store,
+    runs.filter((run) => !owned.get(run)?.seq),
   );
-  const moved = await moveHeads(query, store, parts);
-  const written = parts.filter(({run}) => moved.has(run));
-  await insertEntries(query, store, written);
-  const all = written.flatMap(({drafts: own}) => own);
-  await Promise.all(all.map(async (draft) => await besides(query, draft)));
+  const found = await headsOf(query, store, runs, 'FOR UPDATE');
+  const all = [...byRun].map(([run, given]) =>
+    partAfter(given, owned.get(run), found.get(run) ?? firstHead(run), deps),
+  );
+  const parts = all.filter(({stored}) => stored.length > 0);
+  if (!(await writeParts(query, parts, deps)))
+    throw new Error('the heads of runs changed while they were locked');
+  for (const {interaction: run, at: time, submission} of parts.flatMap((part) => part.drafts))
+    if (submission) await recordSubmission(query, store, {run, time, ...submission});
+  const repeated = all.map(({others}) => others).filter((others) => others.length > 0);
   const heads = await Promise.all(
-    parts.map(async (part): Promise<[string, Head]> => {
-      const repeated = moved.has(part.run) ? part.others : [...part.drafts, ...part.others];
-      const isRepeated = repeated.length > 0;
-      return [part.run, isRepeated ? await requireWritten(query, repeated, deps) : part.head];
-    }),
+    repeated.map(async (given) => await requireWritten(query, given, deps)),
   );
-  return new Map(heads);
+  return new Map([...headsAfter(parts), ...heads]);
 }
 
-/** Resolves with the head of the run. Rejects with AppError `busy` unless the entries of the drafts are there. */
+/** `known`: where this journal has left the run. Nothing follows a head that another process has moved. */
+function partAfter(
+  given: readonly Draft[],
+  known: Head | undefined,
+  found: Head,
+  {sign}: GroupDeps,
+): Part {
+  const [{interaction: run} = {interaction: ''}] = given;
+  if (!known || known.hash === found.hash) return toPart(run, given, found, sign);
+  return {...toPart(run, [], known, sign), others: given};
+}
+
+/** Resolves with the run and its head. Rejects with AppError `busy` unless the entries of the drafts are there. */
 async function requireWritten(
   query: Query,
   drafts: readonly Draft[],
   {store, sign, onTakenOver}: GroupDeps,
-): Promise<Head> {
+): Promise<[string, Head]> {
   const [{interaction: run} = {interaction: ''}] = drafts;
   const {entries, head} = await readRun(query, store, run);
-  if (drafts.every((draft) => isWritten(draft, entries, sign))) return head;
+  if (drafts.every((draft) => isWritten(draft, entries, sign))) return [run, head];
   const error = takenOver(run);
   onTakenOver(run, error);
   throw error;
 }
 
-/** Moves the head of each run from where it is expected; returns the runs that were there. */
-async function moveHeads(
-  query: Query,
-  {at}: Store,
-  given: readonly Part[],
-): Promise<ReadonlySet<unknown>> {
-  const parts = given.filter(({stored}) => stored.length > 0);
-  if (parts.length === 0) return new Set();
-  const fresh = parts.filter(({before}) => before.seq === 0);
-  if (fresh.length > 0) {
-    await query(
-      `INSERT INTO ${at}runs (id, entries, hash, updated_at)
-       SELECT id, 0, id, 0 FROM unnest($1::text[]) AS given (id) ON CONFLICT (id) DO NOTHING`,
-      [fresh.map(({run}) => run)],
-    );
-  }
-  const rows = await query(
-    `UPDATE ${at}runs AS r SET
-       entries = g.entries, hash = g.hash, updated_at = g.at, bytes = r.bytes + g.bytes,
-       status = coalesce(g.status, r.status), answer = coalesce(g.answer, r.answer),
-       opening = coalesce(r.opening, g.opening), opened_at = coalesce(r.opened_at, g.opened_at),
-       session = coalesce(r.session, g.session), host = coalesce(r.host, g.host),
-       workspace = coalesce(g.moved_to, r.workspace, g.workspace),
-       claim_at = now() + g.rest * interval '1 millisecond'
-     FROM unnest(
-       $1::text[], $2::int[], $3::int[], $4::text[], $5::float8[], $6::bigint[], $7::text[], $8::text[], $9::text[],
-       $10::float8[], $11::text[], $12::text[], $13::text[], $14::text[], $15::float8[]
-     ) AS g (
-       id, expected, entries, hash, at, bytes, status, answer, opening, opened_at, session, workspace, host, moved_to, rest
-     )
-     WHERE r.id = g.id AND r.entries = g.expected RETURNING r.id`,
-    transpose(parts.map(toHeadRow)),
+async function addRuns(query: Query, {at}: Store, runs: readonly string[]): Promise<void> {
+  if (runs.length === 0) return;
+  await query(
+    `INSERT INTO ${at}runs (id, entries, hash, updated_at)
+     SELECT id, 0, id, 0 FROM unnest($1::text[]) AS given (id) ON CONFLICT (id) DO NOTHING`,
+    [runs],
   );
-  return new Set(rows.map(({id}) => id));
 }
 
-function toHeadRow({run, drafts, before, head, stored}: Part): readonly unknown[] {
+/**
+ * Moves the head of each run, adds its entries, and removes the messages that they record. Resolves with false when one of the
+ * heads is not where it is expected, or one of the leases has gone: then nothing is written.
+ */
+async function writeParts(query: Query, parts: readonly Part[], deps: GroupDeps): Promise<boolean> {
+  if (parts.length === 0) return true;
+  const entries = parts.flatMap(({run, stored}) =>
+    stored.map((entry) => [run, entry.seq, entry.at, entry.mark, entry.body]),
+  );
+  const taken = parts.flatMap(({run, drafts}) =>
+    drafts.flatMap((draft) => draft.taken.map((message) => [run, message])),
+  );
+  const moved = await query(writing(deps.store.at), [
+    ...transpose(parts.map((part) => toHeadRow(part, deps))),
+    ...transpose(entries),
+    ...(taken.length > 0 ? transpose(taken) : [[], []]),
+  ]);
+  return moved.length === parts.length;
+}
+
+const writing = (at: string): string => `WITH given AS (
+       SELECT * FROM unnest(
+         $1::text[], $2::bigint[], $3::int[], $4::int[], $5::text[], $6::float8[], $7::bigint[], $8::text[], $9::text[],
+         $10::text[], $11::float8[], $12::text[], $13::text[], $14::text[], $15::text[], $16::float8[]
+       ) AS g (
+         id, token, expected, entries, hash, at, bytes, status, answer, opening, opened_at, session, workspace, host, moved_to, rest
+       )
+     ), fenced AS (
+       SELECT l.run FROM ${at}leases l JOIN given g ON l.run = g.id AND l.token = g.token FOR SHARE OF l
+     ), placed AS (
+       SELECT r.id FROM ${at}runs r JOIN given g ON r.id = g.id AND r.entries = g.expected
+       WHERE g.token IS NULL OR r.id IN (SELECT run FROM fenced) FOR UPDATE OF r
+     ), moved AS (
+       UPDATE ${at}runs AS r SET
+         entries = g.entries, hash = g.hash, updated_at = g.at, bytes = r.bytes + g.bytes,
+         status = coalesce(g.status, r.status), answer = coalesce(g.answer, r.answer),
+         opening = coalesce(r.opening, g.opening), opened_at = coalesce(r.opened_at, g.opened_at),
+         session = coalesce(r.session, g.session), host = coalesce(r.host, g.host),
+         workspace = coalesce(g.moved_to, r.workspace, g.workspace),
+         claim_at = now() + g.rest * interval '1 millisecond'
+       FROM given g
+       WHERE r.id = g.id AND r.entries = g.expected AND (SELECT count(*) FROM placed) = cardinality($1::text[])
+       RETURNING r.id
+     ), added AS (
+       INSERT INTO ${at}entries (run, seq, at, mark, body)
+       SELECT * FROM unnest($17::text[], $18::int[], $19::float8[], $20::text[], $21::text[]) AS e (run, seq, at, mark, body)
+       WHERE run IN (SELECT id FROM moved)
+     ), recorded AS (
+       DELETE FROM ${at}inbox i WHERE i.run IN (SELECT id FROM moved) AND (
+         i.run IN (SELECT id FROM given WHERE status IS NOT NULL)
+         OR (i.run, i.id) IN (SELECT * FROM unnest($22::text[], $23::bigint[]))
+       )
+     )
+     SELECT id FROM moved`;
+
+function toHeadRow(
+  {run, drafts, before, head, stored}: Part,
+  {owned, tokenOf}: GroupDeps,
+): readonly unknown[] {
   const at = Math.max(...drafts.map((draft) => draft.at));
   const bytes = stored.reduce((sum, {body}) => sum + Buffer.byteLength(body), 0);
   const closing = drafts.findLast((draft) => draft.closing)?.closing;
   const restMs = drafts.at(-1)?.restMs ?? 0;
   return [
     run,
+    owned.has(run) ? tokenOf(run) : null,
     before.seq,
     head.seq,
     head.hash,
@@ -271,18 +347,6 @@ function plain(text: string | undefined): string | null {
 function transpose(rows: readonly (readonly unknown[])[]): unknown[][] {
   const [first = []] = rows;
   return first.map((_, column) => rows.map((row) => row[column]));
-}
-
-async function insertEntries(query: Query, {at}: Store, parts: readonly Part[]): Promise<void> {
-  const rows = parts.flatMap(({run, stored}) =>
-    stored.map((entry) => [run, entry.seq, entry.at, entry.mark, entry.body]),
-  );
-  if (rows.length === 0) return;
-  await query(
-    `INSERT INTO ${at}entries (run, seq, at, mark, body)
-     SELECT * FROM unnest($1::text[], $2::int[], $3::float8[], $4::text[], $5::text[])`,
-    transpose(rows),
-  );
 }
 
 async function headsOf(

@@ -83,12 +83,17 @@ export class PgOwners implements Owners {
     return row['alive'] === true ? 'owned' : 'abandoned';
   };
 
+  /** Matches no lease for a run that is not owned. */
+  tokenOf(run: string): string {
+    return this.#mine.get(run)?.token ?? '0';
+  }
+
   /** Inside a transaction. Rejects with AppError `busy` when another process has taken over one of the runs. */
   async requireOwned(query: Query, runs: readonly string[]): Promise<void> {
     const rows = await query(
       `SELECT l.run FROM ${this.#store.at}leases l
        JOIN unnest($1::text[], $2::bigint[]) AS g (run, token) ON l.run = g.run AND l.token = g.token FOR SHARE OF l`,
-      [runs, runs.map((run) => this.#mine.get(run)?.token ?? '0')],
+      [runs, runs.map((run) => this.tokenOf(run))],
     );
     const kept = new Set(rows.map(({run}) => run));
     const gone = runs.find((run) => !kept.has(run));

@@ -2,11 +2,11 @@
 
 import {hostname} from 'node:os';
 
-import {type Draft, requireInteractionId} from '../chain.ts';
+import {requireInteractionId} from '../chain.ts';
 import type {Journal} from '../journal.ts';
 import type {Sign} from '../signing-key.ts';
-import {connectTo, createStore, type Database, type Query, type Store} from './pg-database.ts';
-import {createPgInbox, removeMessages} from './pg-inbox.ts';
+import {connectTo, createStore, type Database, type Store} from './pg-database.ts';
+import {createPgInbox} from './pg-inbox.ts';
 import {createPgLog} from './pg-log.ts';
 import {PgOwners, readSharing} from './pg-owners.ts';
 import {
@@ -14,7 +14,6 @@ import {
   createPgHosts,
   createPgReactions,
   createPgSubmissions,
-  recordSubmission,
 } from './pg-records.ts';
 import {migrate, runTables} from './pg-schema.ts';
 
@@ -62,9 +61,9 @@ export async function createPostgresJournal({
   const log = createPgLog({
     store,
     sign,
+    tokenOf: (run) => owners.tokenOf(run),
     requireOwned: async (query, runs) => await owners.requireOwned(query, runs),
     onTakenOver: (run, error) => owners.lose(run, error),
-    besides: async (query, draft) => await writeBesides(query, store, draft),
   });
   const owners = new PgOwners(store, host, log);
   let isClosed = false;
@@ -100,17 +99,6 @@ function createParts(
     hosts: createPgHosts(store, sign),
     sharing: async () => await readSharing(store),
   };
-}
-
-/** Changes that belong to the transaction of a draft: removed messages, a new submission. */
-async function writeBesides(
-  query: Query,
-  store: Store,
-  {interaction: run, at: time, taken, submission, closing}: Draft,
-): Promise<void> {
-  if (closing) await removeMessages(query, store, run);
-  else if (taken.length > 0) await removeMessages(query, store, run, taken);
-  if (submission) await recordSubmission(query, store, {run, time, ...submission});
 }
 
 async function eraseRows(run: string, {transact, at}: Store): Promise<void> {

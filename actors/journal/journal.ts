@@ -340,6 +340,8 @@ export interface EnrolledHost {
 
 /** The machines that count as one installation: each continues and verifies what the others have recorded. */
 export interface Hosts {
+  /** Enrolls the first machine. Does nothing, and returns false, where one is enrolled already. */
+  readonly found: (host: EnrolledHost) => Awaitable<boolean>;
   /** Replaces the name of a machine that is enrolled already, and never its key. */
   readonly enroll: (host: EnrolledHost) => Awaitable<void>;
   readonly list: () => Awaitable<readonly EnrolledHost[]>;

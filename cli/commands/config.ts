@@ -1,6 +1,7 @@
 /**
  * `quorate config`: every setting and its source, and the key of this installation; with --trust, shows what the
- * folder wants to load, and trusts it; with --forget, removes permanent permissions; with --public-key, prints the key.
+ * folder wants to load, and trusts it; with --forget, removes permanent permissions; with --public-key, prints the key; with
+ * --enroll, enrolls another machine in a journal that machines share.
  */
 
 import {realpath} from 'node:fs/promises';
@@ -15,7 +16,7 @@ import {say} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {switchOption, wordOption} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
-import {keyFolder} from '../past/open-journal.ts';
+import {keyFolder, openJournal, sharedAddress} from '../past/open-journal.ts';
 import {printReport, type Report} from '../render/report.ts';
 import {oneLine} from '../render/text.ts';
 import {write, type Environment, type Terminal} from '../terminal.ts';
@@ -44,7 +45,11 @@ The permanent permissions of /always are in $XDG_CONFIG_HOME/quorate/allowed.tom
 one for the working folder: COMMAND is the allowed command, or its allowed first words. Open runs keep the permission.
 
 The end of each run and the decisions of persons are signed with a key of this installation, which is made at first use.
-quorate config --public-key prints its public part as PEM: a person needs it to check your runs with quorate verify.`,
+quorate config --public-key prints its public part as PEM: a person needs it to check your runs with quorate verify.
+
+The first machine that writes to a journal on PostgreSQL is enrolled in it. On an enrolled machine, quorate config --enroll KEY
+--journal URL enrolls another one by its public key. Enrolled machines count as one installation: each continues what the others have
+recorded, and accepts the decisions that persons make at them.`,
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   options: {
     trust: switchOption(
@@ -57,6 +62,10 @@ quorate config --public-key prints its public part as PEM: a person needs it to 
     ),
     forget: wordOption('COMMAND', t`ask about this command again in the working folder`),
     'public-key': switchOption(t`print the public key of this installation as PEM`),
+    enroll: wordOption(
+      'KEY',
+      t`enroll the machine with this public key in the journal that machines share`,
+    ),
   },
   examples: [
     'quorate config --trust --show',
@@ -73,6 +82,7 @@ quorate config --public-key prints its public part as PEM: a person needs it to 
     if (options.hash !== undefined) throw onlyTrust('hash');
     if (options.forget !== undefined) return await forget(options.forget, given, terminal);
     if (options['public-key']) return await printKey(given, terminal);
+    if (options.enroll !== undefined) return await enroll(options.enroll, given, terminal);
     return await printSettings(given, terminal);
   },
 });
@@ -120,6 +130,26 @@ async function printKey(parsed: Parsed, terminal: Terminal): Promise<number> {
   const {id, pem} = makePublicKey(keyFolder(terminal.env));
   await printReport({data: {id, pem}, lines: () => [pem.trimEnd()]}, parsed, terminal);
   return 0;
+}
+
+/** `key`: PEM, or the base64 of its SPKI. */
+async function enroll(key: string, parsed: Parsed, terminal: Terminal): Promise<number> {
+  const {parsePublicKey} = await import('../../actors/journal/signing-key.ts');
+  const {id, pem} = parsePublicKey(key);
+  if ((await sharedAddress(terminal)) === undefined)
+    throw usageError(t`--enroll needs a journal that machines share: --journal URL`);
+  const {journal} = await openJournal(terminal);
+  try {
+    // It gives its own name when it first opens the journal.
+    await journal.hosts?.enroll({id, name: id, key: pem});
+    const machines = (await journal.hosts?.list()) ?? [];
+    const names = machines.map(({id: each, name}) => (each === name ? each : `${name} (${each})`));
+    const lines = names.map((name) => say(t`enrolled: ${oneLine(name, 200)}`, terminal));
+    await printReport({data: machines, lines: () => lines}, parsed, terminal);
+    return 0;
+  } finally {
+    await journal.close();
+  }
 }
 
 async function forget(given: string, {cwd = '.'}: Parsed, terminal: Terminal): Promise<number> {

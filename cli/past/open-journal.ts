@@ -4,7 +4,13 @@ import {existsSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {dirname, join} from 'node:path';
 
-import type {Host, Journal, LocalJournal} from '../../actors/journal/journal.ts';
+import type {
+  EnrolledHost,
+  Host,
+  Hosts,
+  Journal,
+  LocalJournal,
+} from '../../actors/journal/journal.ts';
 import type {PostgresOptions} from '../../actors/journal/postgres/postgres.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type Message, t} from '../../machines/message.ts';
@@ -12,6 +18,7 @@ import {isBelow, realPathOf} from '../../tools/containment/guarded.ts';
 import {claimState} from '../../tools/containment/own-state.ts';
 import {dataFolder, userFile} from '../config/paths.ts';
 import {say} from '../language.ts';
+import {oneLine} from '../render/text.ts';
 import type {Environment, Terminal} from '../terminal.ts';
 
 /** `journal`: its address, if it was given. `stderr`: receives a note that the journal is locked. */
@@ -58,18 +65,36 @@ async function openLocal(place: Place): Promise<LocalJournal> {
   });
 }
 
-/** Who opens it to write enrolls this machine, which is known by its key; what belongs to it alone stays in its own journal. */
+/** Rejects with AppError `config` unless this machine is enrolled. What belongs to it alone stays in its own journal. */
 async function openShared(url: string, local: LocalJournal, {env}: Place): Promise<Opened> {
   const {createSigner, makePublicKey} = await import('../../actors/journal/signing-key.ts');
   const keys = keyFolder(env);
   const {id, pem: key} = makePublicKey(keys);
   const shared = await connect({url, sign: createSigner(keys)});
-  await shared.hosts?.enroll({id, name: hostname(), key});
+  if (shared.hosts) await requireEnrolled(shared.hosts, {id, name: hostname(), key});
   const close = async (): Promise<void> => {
     await shared.close();
     await local.close();
   };
   return {journal: {...shared, close}, host: {...local.host, id}};
+}
+
+/** The first machine of a journal enrolls itself; the person who has it enrolls the others. */
+async function requireEnrolled(hosts: Hosts, mine: EnrolledHost): Promise<void> {
+  const machines = await hosts.list();
+  const known = machines.find(({id}) => id === mine.id);
+  if (known?.name === mine.name) return;
+  if (known) {
+    await hosts.enroll(mine);
+    return;
+  }
+  if (machines.length === 0 && (await hosts.found(mine))) return;
+  const names = oneLine(machines.map(({name}) => name).join(', '), 200);
+  const key = mine.key.replaceAll(/-----[A-Z ]+-----|\s/g, '');
+  throw new AppError(
+    'config',
+    t`this machine is not enrolled in the journal; on a machine that is (${names}), run: quorate config --enroll ${key} --journal URL`,
+  );
 }
 
 async function connect(options: PostgresOptions): Promise<Journal> {

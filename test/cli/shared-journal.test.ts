@@ -41,6 +41,23 @@ test('what one machine has signed is verified on another that is enrolled in the
   expect(verified).toMatchObject({code: 0, stdout: expect.stringMatching(/✓ signatures/)});
 });
 
+test('a machine writes to the journal once its owner has enrolled it', async () => {
+  await onShared('ask', 'What is 6 * 7?');
+  const other = createLauncher();
+  onTestFinished(() => other.remove());
+  const ask = async () =>
+    await other.perform(['ask', 'What is 6 * 7?', '--journal', server.url, '--output', 'json']);
+  const refused = await ask();
+  expect(refused).toMatchObject({code: 2, stderr: expect.stringMatching(/is not enrolled/)});
+  const [, key = ''] = /--enroll (\S+)/.exec(refused.stderr) ?? [];
+  expect(await other.perform(['runs', '--all', '--journal', server.url])).toMatchObject({code: 0});
+  expect(await other.perform(['config', '--enroll', key, '--journal', server.url])).toMatchObject({
+    code: 2,
+  });
+  expect((await onShared('config', '--enroll', key)).stdout.match(/enrolled/g)).toHaveLength(2);
+  expect(await ask()).toMatchObject({code: 0});
+});
+
 test('--detach prints the id of a run that a worker can take', async () => {
   const {stdout, stderr, code} = await onShared('ask', '--detach', 'What is 6 * 7?');
   expect(code).toBe(0);

@@ -75,9 +75,25 @@ export function createPgReactions({query, at}: Store): Reactions {
   };
 }
 
-export function createPgHosts({query, at}: Store, sign: Hosts['sign']): Hosts {
+export function createPgHosts({query, transact, at}: Store, sign: Hosts['sign']): Hosts {
   return {
     sign,
+    found: async ({id, name, key}) => {
+      const found = await transact(
+        async (within) => {
+          // The row is the lock: of several machines that begin at once, one is the first.
+          await within(`SELECT one FROM ${at}migrations FOR UPDATE`);
+          return await within(
+            `INSERT INTO ${at}hosts (id, name, key, enrolled_at) SELECT $1, $2, $3, now()
+             WHERE NOT EXISTS (SELECT 1 FROM ${at}hosts WHERE id <> $1) ON CONFLICT (id) DO UPDATE SET name = excluded.name
+             RETURNING id`,
+            [id, name, key],
+          );
+        },
+        {isRepeatable: true},
+      );
+      return found.length > 0;
+    },
     enroll: async ({id, name, key}) => {
       await query(
         `INSERT INTO ${at}hosts VALUES ($1, $2, $3, now()) ON CONFLICT (id) DO UPDATE SET name = excluded.name`,

@@ -118,6 +118,17 @@ describe('journals of one database', () => {
     expect(await claim(one, 9)).toEqual(['first']);
   });
 
+  test('of machines that begin at once, one is the first', async () => {
+    const five = await Promise.all(Array.from({length: 5}, async () => await another()));
+    const begin = async ({hosts}: Journal, at: number) =>
+      await hosts?.found({id: String(at), name: `m${at}`, key: 'k'});
+    const begun = await Promise.all(five.map(begin));
+    expect(begun.filter(Boolean)).toHaveLength(1);
+    expect(await one.hosts?.list()).toHaveLength(1);
+    // Its answer was lost.
+    expect(await begin(one, begun.indexOf(true))).toBe(true);
+  });
+
   test('a machine is enrolled once, with the key that it had first', async () => {
     const {hosts} = await another();
     await hosts?.enroll({id: 'a', name: 'one', key: 'first'});

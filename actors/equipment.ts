@@ -91,7 +91,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   const {config: given = {}, env = process.env, policies = {}} = options;
   const config = parseConfig(given);
   const kept = keptIn(options);
-  const router = routerFor(config, env, options);
+  const router = routerFor(config, env, {...options, ...kept});
   const {named = namedKeys(given), userFile, tools: extra = []} = options;
   const context = {router, named, policies: ownPolicies(policies), userFile};
   const locks = createWorkspaceLocks(options.lockFolder);
@@ -204,7 +204,7 @@ function serversFor(
 function routerFor(
   config: Config,
   env: NonNullable<RuntimeOptions['env']>,
-  {models = [], userFile}: RuntimeOptions,
+  {models = [], userFile, journal}: RuntimeOptions,
 ): Router {
   return createRouter({
     providers: toProviders(config),
@@ -212,6 +212,7 @@ function routerFor(
     extra: [createLateModel(offlineModel, loadOfflineModel), ...models],
     prices: toPrices(config),
     userFile,
+    rates: journal?.rates,
   });
 }
 

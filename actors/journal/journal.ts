@@ -349,6 +349,12 @@ export interface Hosts {
   readonly sign?: Sign | undefined;
 }
 
+/** The pace at which processes that share a journal call a provider: as well as they can, without a guarantee. */
+export interface Rates {
+  /** Reserves the next call, `everyMs` after the one reserved before it. Returns how long to wait for it, ms. */
+  readonly reserve: (provider: string, everyMs: number) => Awaitable<number>;
+}
+
 /** The server of a journal that several processes share, its owners of runs, and the runs that wait. */
 export interface Sharing {
   /** Its name and version. */
@@ -388,6 +394,8 @@ export interface Journal {
   readonly shrink?: () => Awaitable<Shrunk>;
   /** Absent: one machine alone has the journal. */
   readonly hosts?: Hosts;
+  /** Absent: each process has its own pace. */
+  readonly rates?: Rates;
   /** Absent: one machine alone has the journal. Rejects with AppError `io`. */
   readonly sharing?: () => Awaitable<Sharing>;
   /** Releases every interaction that it owns. No other operation may follow. Closing it again does nothing. */

@@ -79,7 +79,7 @@ export function createFunctionModel(name: string, answer: AnswerModel): Model {
   };
 }
 
-const cancelled: ModelFailure = {kind: 'cancelled', message: 'the call was cancelled'};
+export const cancelled: ModelFailure = {kind: 'cancelled', message: 'the call was cancelled'};
 
 async function orAbort(
   answer: Promise<ModelOutcome>,

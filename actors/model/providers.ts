@@ -19,9 +19,11 @@ export interface Provider {
   /** The longest reply to request, in tokens, thinking included. */
   readonly maxOutputTokens: number;
   /** Of its models, in tokens. Absent: as listed. */
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
   /** The time for repetitions of a call that fails for a while, in ms. */
   readonly retryMs: number;
+  /** Absent: no limit. */
+  readonly callsPerMinute?: number | undefined;
   readonly limits: GuardLimits;
 }
 
@@ -65,7 +67,8 @@ function resolveProvider(name: string, config: ProviderConfig): Provider {
     speaksResponses: kind !== 'anthropic' && isOpenAi(hostname),
     maxOutputTokens: config.maxOutputTokens ?? (isLocal ? localOutputTokens : usualOutputTokens),
     retryMs: config.retryMs ?? usualRetryMs,
-    ...(config.contextWindow === undefined ? {} : {contextWindow: config.contextWindow}),
+    contextWindow: config.contextWindow,
+    callsPerMinute: config.callsPerMinute,
     limits: limitsOf(config, isLocal),
   };
 }

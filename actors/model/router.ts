@@ -5,7 +5,9 @@ import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import {withoutOpaque} from '../../machines/prompts/transcript.ts';
-import {createLateModel, type Model, type OfferedTool, type Price} from './model.ts';
+import type {Rates} from '../journal/journal.ts';
+import {cancelled, createLateModel, type Model, type OfferedTool, type Price} from './model.ts';
+import {awaitTurn, createRates} from './pace.ts';
 import {
   contextWindow,
   createReplyLimits,
@@ -29,6 +31,8 @@ export interface RouterOptions {
   /** `[prices]` by model name, full or bare. */
   readonly prices?: Prices;
   readonly limits?: Partial<GuardLimits>;
+  /** Of a journal that several processes share. */
+  readonly rates?: Rates | undefined;
   /** The configuration file of the user, for messages. */
   readonly userFile?: string | undefined;
 }
@@ -50,12 +54,15 @@ export function createRouter(options: RouterOptions): Router {
   // `findPrice` takes the first match of any spelling: the program's prices come first.
   const prices = {...own, ...listPrices, ...own};
   const created = new Map<string, Model>();
+  const rates = {own: createRates(), shared: options.rates};
 
   const create = (route: Route): Model => {
     const failure = checkKey(route, options.env);
     if (failure) throw new AppError('credentials', failure.message);
     if ('extra' in route) return route.extra;
-    const known = created.get(route.name) ?? createModel(route, options, priceOf(route, prices));
+    const known =
+      created.get(route.name) ??
+      createModel(route, options, {price: priceOf(route, prices), rates});
     created.set(route.name, known);
     return known;
   };
@@ -210,7 +217,10 @@ function priceOf(route: Route, prices: Prices): Price | undefined {
 function createModel(
   {name, provider, model}: Extract<Route, {readonly provider: Provider}>,
   {env, limits}: RouterOptions,
-  price: Price | undefined,
+  {
+    price,
+    rates,
+  }: {readonly price: Price | undefined; readonly rates: Parameters<typeof awaitTurn>[1]},
 ): Model {
   const options: AdapterOptions = {
     name,
@@ -229,6 +239,7 @@ function createModel(
   return {
     name,
     call: async (request, context) => {
+      if (!(await awaitTurn(provider, rates, context.signal))) return cancelled;
       const maxOutputTokens = replyLimits.of(request);
       return replyLimits.note(await call({...request, maxOutputTokens}, context), maxOutputTokens);
     },
@@ -261,6 +272,8 @@ export interface ProviderConfig {
   readonly contextWindow?: number;
   /** The time for repetitions of a call that fails for a while, in ms. Absent: five minutes. */
   readonly retryMs?: number;
+  /** The calls of all processes that share a journal. Absent: no limit. */
+  readonly callsPerMinute?: number;
 }
 
 type ModelCheck =

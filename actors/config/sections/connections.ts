@@ -46,21 +46,24 @@ const provider = z.lazy(() =>
         .refine((name) => !looksLikeKey(name), noVariable)
         .default(''),
     ),
-    timeout_ms: fixed(
-      'the time limit of a whole reply; 600000, for a server on this machine 3600000',
-    )(integer(1, maxTimerMs).optional()),
-    first_byte_ms: fixed(
-      'the time limit until a reply begins; 30000, for a server on this machine 600000',
-    )(integer(1, maxTimerMs).optional()),
-    max_output_tokens: fixed(
-      'the longest reply to request; 32000, for a server on this machine 8000; twice as many after a cut-off reply',
-    )(integer(1, maxTokens).optional()),
+    timeout_ms: fixed('the time limit of a whole reply; 600000, on this machine 3600000')(
+      integer(1, maxTimerMs).optional(),
+    ),
+    first_byte_ms: fixed('the time limit until a reply begins; 30000, on this machine 600000')(
+      integer(1, maxTimerMs).optional(),
+    ),
+    max_output_tokens: fixed('the longest reply to request; 32000, on this machine 8000')(
+      integer(1, maxTokens).optional(),
+    ),
     retry_ms: fixed('how long a call is repeated while the provider can’t serve it; 300000')(
       integer(0, maxTimerMs).optional(),
     ),
-    context_window: fixed(
-      'the context window of its models, in tokens; well-known models have theirs, others 128000',
-    )(integer(4_000, maxTokens).optional()),
+    calls_per_minute: fixed('calls a minute, by all processes on a journal; no limit')(
+      integer(1, 60_000).optional(),
+    ),
+    context_window: fixed('the context window of its models, in tokens; as known, else 128000')(
+      integer(4_000, maxTokens).optional(),
+    ),
   }),
 );
 

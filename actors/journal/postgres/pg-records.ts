@@ -2,7 +2,7 @@
 
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {requireInteractionId} from '../chain.ts';
-import type {Backup, Backups, Hosts, Reaction, Reactions} from '../journal.ts';
+import type {Backup, Backups, Hosts, Rates, Reaction, Reactions} from '../journal.ts';
 import {backupCells, toBackup} from '../sqlite-backups.ts';
 import {toReaction} from '../sqlite.ts';
 import {
@@ -107,6 +107,22 @@ export function createPgHosts({query, transact, at}: Store, sign: Hosts['sign'])
         name: String(name),
         key: String(key),
       }));
+    },
+  };
+}
+
+/** By the clock of the server. */
+export function createPgRates({queryOnce, at}: Store): Rates {
+  return {
+    reserve: async (provider, everyMs) => {
+      const every = `$2::float8 * interval '1 millisecond'`;
+      const [row] = await queryOnce(
+        `INSERT INTO ${at}rates AS r (provider, next_at) VALUES ($1, now() + ${every})
+         ON CONFLICT (provider) DO UPDATE SET next_at = greatest(r.next_at, now()) + ${every}
+         RETURNING extract(epoch FROM next_at - ${every} - now()) * 1000 AS wait`,
+        [provider, everyMs],
+      );
+      return Math.max(0, Number(row?.['wait']));
     },
   };
 }

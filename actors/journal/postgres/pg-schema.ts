@@ -3,8 +3,6 @@
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {type Database, isThere, type Query} from './pg-database.ts';
 
-const VERSION = 1;
-
 /**
  * `runs`: the head of each interaction, and what lists show. `opening` and `answer` are JSON: their texts may hold what a column
  * can't. `host`: of the folder that it works in; null: any host may run it. `claim_at`: from when a worker may take it; null: only
@@ -12,7 +10,7 @@ const VERSION = 1;
  *
  * `hosts`: the machines that count as one installation. `holders`: one row a process, alive until `until`. `leases`: who owns a run; `token` grows with each owner.
  */
-const tables = (at: string): readonly string[] => [
+const first = (at: string): readonly string[] => [
   `CREATE TABLE ${at}runs (
     id text PRIMARY KEY, number bigint GENERATED ALWAYS AS IDENTITY, entries integer NOT NULL, hash text NOT NULL,
     updated_at float8 NOT NULL, bytes bigint NOT NULL DEFAULT 0, status text, answer text, opening text, opened_at float8,
@@ -45,6 +43,15 @@ const tables = (at: string): readonly string[] => [
   `CREATE TABLE ${at}begun (
     run text PRIMARY KEY, number bigint GENERATED ALWAYS AS IDENTITY, at float8 NOT NULL)`,
 ];
+
+/** `rates`: from when a provider may be called again. */
+const second = (at: string): readonly string[] => [
+  `CREATE TABLE ${at}rates (provider text PRIMARY KEY, next_at timestamptz NOT NULL)`,
+];
+
+/** What leads from each version to the next. */
+const steps = [first, second];
+const VERSION = steps.length;
 
 /** The tables that hold rows of a run, beside `runs`. */
 export const runTables = [
@@ -81,7 +88,8 @@ export async function migrate({query, transaction}: Database, schema: string): P
         `the database of the journal has schema ${version}, this version knows ${VERSION}; upgrade to use it`,
       );
     if (version === VERSION) return;
-    await Promise.all(tables(at).map(async (statement) => await within(statement)));
+    const statements = steps.slice(version).flatMap((step) => step(at));
+    await Promise.all(statements.map(async (statement) => await within(statement)));
     await within(`UPDATE ${at}migrations SET version = ${VERSION}`);
   });
 }

@@ -12,6 +12,7 @@ import {PgOwners, readSharing} from './pg-owners.ts';
 import {
   createPgBackups,
   createPgHosts,
+  createPgRates,
   createPgReactions,
   createPgSubmissions,
 } from './pg-records.ts';
@@ -91,12 +92,13 @@ export async function createPostgresJournal({
 function createParts(
   store: Store,
   sign: Sign | undefined,
-): Pick<Journal, 'backups' | 'reactions' | 'submissions' | 'hosts' | 'sharing'> {
+): Pick<Journal, 'backups' | 'reactions' | 'submissions' | 'hosts' | 'rates' | 'sharing'> {
   return {
     backups: createPgBackups(store),
     reactions: createPgReactions(store),
     submissions: createPgSubmissions(store),
     hosts: createPgHosts(store, sign),
+    rates: createPgRates(store),
     sharing: async () => await readSharing(store),
   };
 }

@@ -43,6 +43,10 @@ async function fresh(options: PostgresOptions = {}): Promise<Journal> {
 
 describeJournal('the PostgreSQL journal', fresh);
 
+async function beginAs({hosts}: Journal, at: number): Promise<boolean | undefined> {
+  return await hosts?.found({id: String(at), name: `m${at}`, key: 'k'});
+}
+
 describe('journals of one database', () => {
   let one: Journal;
   let schema: string;
@@ -66,6 +70,14 @@ describe('journals of one database', () => {
     const five = await Promise.all(Array.from({length: 5}, async () => await another()));
     await append(five[0] ?? one, 'a', [opened], 1);
     expect(await five[4]?.log.lengthOf('a')).toBe(1);
+  });
+
+  test('of an earlier version get what is missing', async () => {
+    await append(one, 'a', [opened], 1);
+    await sql(`DROP TABLE ${schema}.rates; UPDATE ${schema}.migrations SET version = 1`);
+    const upgraded = await another();
+    expect(await upgraded.log.lengthOf('a')).toBe(1);
+    expect(await upgraded.rates?.reserve('p', 1)).toBe(0);
   });
 
   test('exclude each other from a run, and from no other', async () => {
@@ -120,13 +132,11 @@ describe('journals of one database', () => {
 
   test('of machines that begin at once, one is the first', async () => {
     const five = await Promise.all(Array.from({length: 5}, async () => await another()));
-    const begin = async ({hosts}: Journal, at: number) =>
-      await hosts?.found({id: String(at), name: `m${at}`, key: 'k'});
-    const begun = await Promise.all(five.map(begin));
+    const begun = await Promise.all(five.map(beginAs));
     expect(begun.filter(Boolean)).toHaveLength(1);
     expect(await one.hosts?.list()).toHaveLength(1);
     // Its answer was lost.
-    expect(await begin(one, begun.indexOf(true))).toBe(true);
+    expect(await beginAs(one, begun.indexOf(true))).toBe(true);
   });
 
   test('a machine is enrolled once, with the key that it had first', async () => {
@@ -138,6 +148,16 @@ describe('journals of one database', () => {
       {id: 'a', name: 'renamed', key: 'first'},
       {id: 'b', name: 'other', key: 'its own'},
     ]);
+  });
+
+  test('calls of a provider are reserved one after the other, for all journals', async () => {
+    const other = await another();
+    const waits: number[] = [];
+    for (const {rates} of [one, other, one]) waits.push((await rates?.reserve('p', 60_000)) ?? 0);
+    expect(waits[0]).toBe(0);
+    expect(waits[1]).toBeGreaterThan(30_000);
+    expect(waits[2]).toBeGreaterThan(90_000);
+    expect(await other.rates?.reserve('another', 60_000)).toBe(0);
   });
 
   test('lists and entries are read in pages, complete and in order', async () => {

@@ -3,6 +3,7 @@
 import {describe, expect, test} from 'vitest';
 
 import {createRuntime} from '../../../../actors/index.ts';
+import type {Rates} from '../../../../actors/journal/journal.ts';
 import {resolveProviders} from '../../../../actors/model/providers.ts';
 import {createRouter, type ProviderConfig} from '../../../../actors/model/router.ts';
 import type {ModelOutcome} from '../../../../machines/domain/model.ts';
@@ -145,6 +146,49 @@ describe('the limit of a reply', () => {
     expect(await model.call(request, context)).toMatchObject({kind: 'ok'});
     const limits = received.map(({body}) => JSON.parse(body).max_tokens);
     expect(limits).toEqual([32_000, 8_192]);
+  });
+});
+
+async function paced(rates?: Rates) {
+  const {url, received} = await serve(streams(hello));
+  const own = {kind: 'openai-compatible', apiKeyEnv: '', baseUrl: `${url}/v1`} as const;
+  const providers = {own: {...own, callsPerMinute: 300}};
+  return {model: createRouter({env: {}, providers, rates}).get('own/m'), received};
+}
+
+describe('calls a minute', () => {
+  test('keep the calls of all models of a provider apart', async () => {
+    const {model} = await paced();
+    const began = performance.now();
+    const ended = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const {kind} = await model.call(plainRequest, context);
+        return {kind, ms: performance.now() - began};
+      }),
+    );
+    expect(ended.map(({kind}) => kind)).toEqual(['ok', 'ok', 'ok']);
+    expect(Math.max(...ended.map(({ms}) => ms))).toBeGreaterThan(395);
+  });
+
+  test('are those of the shared journal, if it can be reached', async () => {
+    const asked: unknown[] = [];
+    const {model} = await paced({
+      reserve: async (...reservation) => {
+        asked.push(reservation);
+        throw new Error('the database is away');
+      },
+    });
+    expect(await model.call(plainRequest, context)).toMatchObject({kind: 'ok'});
+    expect(asked).toEqual([['own', 200]]);
+  });
+
+  test('a call that is cancelled while it waits is not made', async () => {
+    const {model, received} = await paced({reserve: () => 3_600_000});
+    const cancel = new AbortController();
+    const call = model.call(plainRequest, {...context, signal: cancel.signal});
+    cancel.abort();
+    expect(await call).toMatchObject({kind: 'cancelled'});
+    expect(received).toEqual([]);
   });
 });
 

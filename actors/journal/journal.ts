@@ -107,6 +107,10 @@ export interface InteractionRow {
   readonly workspace: string;
   /** The host with the folder that it works in. Absent: any host can run it, or one machine alone has the journal. */
   readonly host?: string;
+  /** The name of the host, for people, if it is enrolled. */
+  readonly machine?: string;
+  /** It needs no person: a worker of its host, or of any, continues it. */
+  readonly isForWorkers?: true;
   readonly openedAt: number;
   readonly updatedAt: number;
   readonly entries: number;

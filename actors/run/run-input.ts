@@ -4,6 +4,7 @@ import {join, relative} from 'node:path';
 
 import {customAlphabet} from 'nanoid/non-secure';
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {TreeInput} from '../../machines/tree/tree.ts';
 import type {RunLimits} from '../config/resolve.ts';
@@ -11,7 +12,7 @@ import type {ConfigInput} from '../config/schema.ts';
 import {resumption, type ActorTree} from '../engine/actor-tree.ts';
 import type {Effect, Move} from '../engine/effect.ts';
 import type {Incoming} from '../engine/incoming.ts';
-import type {Begun, Entry} from '../journal/journal.ts';
+import type {Begun, Entry, Host} from '../journal/journal.ts';
 import type {Prices} from '../model/prices.ts';
 import type {Tooling} from '../performers/tooling.ts';
 import {chartsVersion} from '../version.ts';
@@ -62,6 +63,16 @@ export type OpenedInput = TreeInput & {
 /** The input in the first entry; undefined when that does not open a run. */
 export function openedIn([opened]: readonly Entry[]): OpenedInput | undefined {
   return opened?.type === 'opened' && isOpenedInput(opened.input) ? opened.input : undefined;
+}
+
+/** Throws AppError `elsewhere` for a run that works in a folder of another host. */
+export function requireHere(entries: readonly Entry[], here: Pick<Host, 'id'>): void {
+  const {id, host = here.id, workspace} = openedIn(entries) ?? {};
+  if (host === here.id) return;
+  throw new AppError(
+    'elsewhere',
+    `run ${id} works in ${workspace} of the host ${host}, and this is ${here.id}; do it there`,
+  );
 }
 
 /** The number of entries that a fork shares with its original; 0 for another run. */

@@ -17,14 +17,22 @@ import {settingsAfter} from '../config/change.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {Move} from '../engine/effect.ts';
 import {begunIn, requireUsable, noSuchRun, requireOwnRun} from '../journal/chain.ts';
-import type {Begun, Children, Entry, Host, Journal, Salvaged} from '../journal/journal.ts';
+import type {Begun, Children, Entry, Journal, Salvaged} from '../journal/journal.ts';
 import type {ResumeWith} from '../runtime-api.ts';
 import type {Redactor} from '../secrets/redact.ts';
 import {createKeeper} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
 import {usageIn} from './ledger.ts';
 import {request} from './messages.ts';
-import {moveIn, movedTo, type Needs, type OpenedInput, openedIn, receivedIn} from './run-input.ts';
+import {
+  moveIn,
+  movedTo,
+  type Needs,
+  type OpenedInput,
+  openedIn,
+  receivedIn,
+  requireHere,
+} from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
 import {checkedWorkspace, isFolder} from './validation.ts';
 
@@ -67,13 +75,13 @@ export async function resumeRun(
   try {
     await endChildren(id, deps.host.children);
     const salvaged = await log.salvage(id);
+    requireHere(salvaged.entries, deps.host);
     await settleCommand(id, salvaged, deps);
     const {entries, lost} = requireUsable(salvaged);
     requireOwnRun(id, salvaged);
     const opened = openedIn(entries);
     if (!opened) throw noSuchRun(id);
     refuseClosed(id, entries);
-    requireHere(opened, deps.host);
     const {input, move, movesTo} = placeFor(opened, moveIn(entries), options.workspace);
     await prepare?.(entries);
     const redactor = deps.redactor.within(input.workspace);
@@ -231,15 +239,6 @@ function warningsOn([opened]: readonly Entry[], lost: readonly Begun[]): string[
           `the end of the journal is lost, and with it the outcome of ${begun}; a person is asked before the same call, or one in its place, is made again`,
         ]),
   ];
-}
-
-/** Throws AppError `elsewhere` for a run that works in a folder of another host. */
-function requireHere({id, host, workspace}: OpenedInput, here: Host): void {
-  if (host === undefined || host === here.id) return;
-  throw new AppError(
-    'elsewhere',
-    `run ${id} works in ${workspace} of the host ${host}, and this is ${here.id}; continue it there`,
-  );
 }
 
 function refuseClosed(id: string, entries: readonly Entry[]): void {

@@ -9,7 +9,7 @@ import type {Snapshots} from '../../tools/index.ts';
 import {begunIn, noSuchRun, requireOwnRun} from '../journal/chain.ts';
 import type {Backup, Backups, Entry, Host, Journal} from '../journal/journal.ts';
 import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
-import {workspaceIn} from '../run/run-input.ts';
+import {requireHere, workspaceIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
 import type {Redactor} from '../secrets/redact.ts';
 import {backupsAfter, createKeeper} from './backups.ts';
@@ -38,7 +38,7 @@ const patienceMs = 10_000;
 
 /**
  * Rejects with AppError `not_found` for an unknown run, `busy` while this run or another run in its folder is active, and
- * `usage` when the folder does not exist, or for a run that was recorded elsewhere.
+ * `usage` when the folder does not exist, or for a run that was recorded elsewhere, `elsewhere` for one of another host.
  */
 export async function undoRun(
   id: string,
@@ -49,6 +49,7 @@ export async function undoRun(
   const salvaged = await journal.log.salvage(id);
   const {entries} = salvaged;
   requireOwnRun(id, salvaged);
+  requireHere(entries, deps.host);
   const workspace = workspaceOf(id, entries);
   const owned = await journal.owners.own(id);
   try {

@@ -70,7 +70,7 @@ async function openShared(url: string, local: LocalJournal, {env}: Place): Promi
   const {createSigner, makePublicKey} = await import('../../actors/journal/signing-key.ts');
   const keys = keyFolder(env);
   const {id, pem: key} = makePublicKey(keys);
-  const shared = await connect({url, sign: createSigner(keys)});
+  const shared = await connect({url, host: id, sign: createSigner(keys)});
   if (shared.hosts) await requireEnrolled(shared.hosts, {id, name: hostname(), key});
   const close = async (): Promise<void> => {
     await shared.close();
@@ -105,7 +105,11 @@ async function connect(options: PostgresOptions): Promise<Journal> {
 /** For commands that change nothing: works in a read-only folder, too. Throws the same. */
 export async function openToRead(place: Place): Promise<Journal> {
   const url = await sharedAddress(place);
-  if (url !== undefined) return await connect({url});
+  if (url !== undefined) {
+    const {readOwnKey} = await import('../../actors/journal/signing-key.ts');
+    const {id: host} = readOwnKey(keyFolder(place.env)) ?? {};
+    return await connect({url, ...(host === undefined ? {} : {host})});
+  }
   const {readSqliteJournal} = await import('../../actors/journal/sqlite.ts');
   claimData(place.env);
   return readSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});

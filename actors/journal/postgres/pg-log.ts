@@ -28,6 +28,8 @@ const LINES = 4;
 interface LogDeps {
   readonly store: Store;
   readonly sign: Sign | undefined;
+  /** The machine whose folders are meant. Absent: those of all. */
+  readonly host: string | undefined;
   /** The number of the lease under which this journal writes a run that it owns. */
   readonly tokenOf: (run: string) => string;
   /** Inside a transaction. Rejects with AppError `busy` when this journal no longer owns one of the runs. */
@@ -88,7 +90,7 @@ export function createPgLog(deps: LogDeps): PgLog {
       const last = row && entryIn(String(row['body']));
       return last?.type === 'closed' ? last : undefined;
     },
-    list: async (of = {}) => await listRuns(store, of),
+    list: async (of = {}) => await listRuns(deps, of),
   };
   /** One object for each line: the engines that have one in common share its transactions. */
   const logs = Array.from({length: LINES}, (): Log => ({...log}));
@@ -395,18 +397,28 @@ function toStored({seq, at, mark, body}: Row): StoredEntry {
   return {seq: Number(seq), at: Number(at), mark: String(mark), body: String(body)};
 }
 
-async function listRuns({query, at}: Store, of: RowQuery): Promise<InteractionRow[]> {
+async function listRuns(
+  {store: {query, at}, host}: LogDeps,
+  of: RowQuery,
+): Promise<InteractionRow[]> {
   const wanted = (['id', 'session', 'workspace'] as const).flatMap((column) =>
     of[column] === undefined ? [] : [{column, value: of[column]}],
   );
-  const conditions = wanted.map(({column}, index) => `AND ${column} = $${index + 3}`).join(' ');
+  const conditions = wanted.map(({column}, index) => `AND r.${column} = $${index + 4}`).join(' ');
+  const own = of.workspace === undefined ? null : (host ?? null);
   const rows = await allPages(
     async (last) =>
       await query(
-        `SELECT * FROM ${at}runs WHERE opening IS NOT NULL
-           AND ($1::float8 IS NULL OR (opened_at, number) < ($1, $2::bigint)) ${conditions}
+        `SELECT r.*, h.name AS machine FROM ${at}runs r LEFT JOIN ${at}hosts h ON h.id = r.host WHERE opening IS NOT NULL
+           AND ($1::float8 IS NULL OR (opened_at, number) < ($1, $2::bigint))
+           AND ($3::text IS NULL OR r.host IS NULL OR r.host = $3) ${conditions}
          ORDER BY opened_at DESC, number DESC LIMIT ${PAGE}`,
-        [last?.['opened_at'] ?? null, last?.['number'] ?? null, ...wanted.map(({value}) => value)],
+        [
+          last?.['opened_at'] ?? null,
+          last?.['number'] ?? null,
+          own,
+          ...wanted.map(({value}) => value),
+        ],
       ),
   );
   return rows.map(toInteraction);
@@ -414,13 +426,15 @@ async function listRuns({query, at}: Store, of: RowQuery): Promise<InteractionRo
 
 function toInteraction(row: Row): InteractionRow {
   const {form, request}: {form: string; request: string} = JSON.parse(String(row['opening']));
-  const {status, answer, host} = row;
+  const {status, answer, host, machine, claim_at: claimedFrom} = row;
   return {
     id: String(row['id']),
     form,
     request,
     workspace: String(row['workspace']),
     ...(typeof host === 'string' ? {host} : {}),
+    ...(typeof machine === 'string' ? {machine} : {}),
+    ...(typeof status !== 'string' && claimedFrom !== null ? {isForWorkers: true} : {}),
     openedAt: Number(row['opened_at']),
     updatedAt: Number(row['updated_at']),
     entries: Number(row['entries']),

@@ -286,8 +286,9 @@ export async function readSharing({query, at}: Store): Promise<Sharing> {
   const [about] = await query(`SELECT current_setting('server_version') AS version`);
   const answerMs = performance.now() - since;
   const owners = await query(
-    `SELECT h.host, h.pid, count(l.run) AS runs FROM ${at}holders h LEFT JOIN ${at}leases l USING (holder)
-     WHERE h.until > now() GROUP BY h.holder, h.host, h.pid ORDER BY h.host, h.pid`,
+    `SELECT coalesce(m.name, h.host) AS host, h.pid, count(l.run) AS runs
+     FROM ${at}holders h LEFT JOIN ${at}hosts m ON m.id = h.host LEFT JOIN ${at}leases l USING (holder)
+     WHERE h.until > now() GROUP BY h.holder, m.name, h.host, h.pid ORDER BY 1, h.pid`,
   );
   const [left] = await query(
     `SELECT count(*) AS runs, coalesce(extract(epoch FROM now() - min(claim_at)) * 1000, 0) AS oldest

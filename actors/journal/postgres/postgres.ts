@@ -27,7 +27,10 @@ export interface PostgresOptions {
   readonly database?: Database;
   /** Absent: `quorate`. */
   readonly schema?: string;
-  /** The name of this machine beside what it owns, for people. Absent: its host name. */
+  /**
+   * The id of this machine, as it is enrolled: runs listed by folder are then those of this machine or of none. Absent: for people
+   * its host name stands beside what it owns.
+   */
   readonly host?: string;
   /** How long an operation is repeated while the server can't be reached. Absent: 10 s. */
   readonly patienceMs?: number;
@@ -43,7 +46,7 @@ export async function createPostgresJournal({
   url = '',
   database: given,
   schema = 'quorate',
-  host = hostname(),
+  host,
   patienceMs = 10_000,
   sign,
 }: PostgresOptions): Promise<Journal> {
@@ -62,11 +65,12 @@ export async function createPostgresJournal({
   const log = createPgLog({
     store,
     sign,
+    host,
     tokenOf: (run) => owners.tokenOf(run),
     requireOwned: async (query, runs) => await owners.requireOwned(query, runs),
     onTakenOver: (run, error) => owners.lose(run, error),
   });
-  const owners = new PgOwners(store, host, log);
+  const owners = new PgOwners(store, host ?? hostname(), log);
   let isClosed = false;
   return {
     ...createParts(store, sign),

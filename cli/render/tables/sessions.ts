@@ -6,7 +6,7 @@ import {t} from '../../../machines/message.ts';
 import {say, type Reader, wordIn} from '../../language.ts';
 import {ageText, costText} from '../numbers.ts';
 import type {Style} from '../style.ts';
-import {oneLine} from '../text.ts';
+import {maxLine, oneLine} from '../text.ts';
 import {tableLines} from './table.ts';
 
 const titles = [t`ID`, t`AGE`, t`FORM`, t`STATE`, t`COST`];
@@ -50,7 +50,7 @@ interface CellsView {
 }
 
 function cellsOf(line: Line, {now, withFolder, reader}: CellsView): string[] {
-  const {id, openedAt, form, state, costUsd, workspace, request} = line;
+  const {id, openedAt, form, state, costUsd, request} = line;
   const cost = costUsd === undefined ? '' : costText(costUsd);
   return [
     id,
@@ -58,12 +58,23 @@ function cellsOf(line: Line, {now, withFolder, reader}: CellsView): string[] {
     form,
     state,
     cost,
-    ...(withFolder ? [workspace] : []),
+    ...(withFolder ? [placeText(line)] : []),
     request,
   ];
 }
 
-interface Line extends Pick<ListedRow, 'id' | 'openedAt' | 'form' | 'workspace' | 'request'> {
+/** Of a journal that machines share, with the name of the one that has the folder. */
+export function placeText({
+  machine,
+  workspace,
+}: Pick<InteractionRow, 'machine' | 'workspace'>): string {
+  return oneLine(machine === undefined ? workspace : `${machine}:${workspace}`, maxLine);
+}
+
+interface Line extends Pick<
+  ListedRow,
+  'id' | 'openedAt' | 'form' | 'machine' | 'workspace' | 'request'
+> {
   readonly state: string;
   readonly costUsd?: number | undefined;
 }
@@ -97,7 +108,7 @@ export function titledRequest(request: string, title: string | undefined): strin
 }
 
 function headOf(
-  {session: id, openedAt, workspace}: ListedRow,
+  {session: id, openedAt, machine, workspace}: ListedRow,
   runs: readonly ListedRow[],
   reader: Reader,
 ): Line {
@@ -106,6 +117,7 @@ function headOf(
   return {
     id,
     openedAt,
+    ...(machine === undefined ? {} : {machine}),
     workspace,
     form: say(t`session`, reader),
     state: state === undefined ? '' : wordIn(state, reader),

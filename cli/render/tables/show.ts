@@ -45,6 +45,7 @@ import {rootOf} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import {openRounds} from '../view/rounds.ts';
 import type {RunView} from '../view/run-view.ts';
+import {placeText} from './sessions.ts';
 import {wholeTreeLines} from './tree.ts';
 
 const otherVersion: Message = t`It can't be resumed: another version of Quorate recorded it.`;
@@ -75,7 +76,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
   const plan = peeked ? planUnderWay(peeked, tree) : (result?.plan ?? latestPlan(entries));
   return [
     `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${say(t`opened ${agoText(now - row.openedAt, style)} · ${row.entries} {entry|entries}`, style)}`,
-    style.dim(oneLine(row.workspace, maxLine)),
+    style.dim(placeText(row)),
     ...originLines(entries, style),
     ...ratingLines(shown.rating, view),
     ...(moment
@@ -207,17 +208,25 @@ export function nextLines({row, state, peeked, moment}: Shown, view: ShowView): 
       say(t`Continue from here in a new run: quorate fork ${id} --at ${moment.entry}`, style),
     ];
   if (row.status !== undefined) return [];
-  if (gates.length === 0) return goOnLines(id, state, style);
+  if (gates.length === 0) return goOnLines(row, state, style);
   const hashes = gates.map(({question}) => question.proposalHash);
   return gates.flatMap((gate) => answerHint(row, gate, {...view, hashes}));
 }
 
-function goOnLines(id: string, state: RunState, style: Style): string[] {
+function goOnLines(
+  {id: given, machine, isForWorkers}: InteractionRow,
+  state: RunState,
+  style: Style,
+): string[] {
+  const id = oneLine(given);
+  const worker =
+    machine === undefined ? 'quorate worker' : say(t`quorate worker on ${machine}`, style);
   const left = say(whatIsLeft(id), style);
   if (state === 'outdated') return [`${say(otherVersion, style)} ${left}`];
   if (state === 'damaged') return [left];
   if (state === 'imported') return [];
   return [
+    ...(isForWorkers ? [say(t`A worker continues it: ${worker}`, style)] : []),
     say(t`Continue with: quorate resume ${id}`, style),
     say(t`End it with: quorate cancel ${id}`, style),
   ];

@@ -150,6 +150,20 @@ describe('journals of one database', () => {
     ]);
   });
 
+  test('a folder is one of its machine', async () => {
+    const [here, there] = [await another({host: 'here'}), await another({host: 'there'})];
+    await append(one, 'mine', [openedAt('here')], 1);
+    await append(one, 'of-any', [opened], 2);
+    await there.hosts?.enroll({id: 'here', name: 'desk', key: 'k'});
+    const [row] = await one.log.list({id: 'mine'});
+    expect(row).toMatchObject({host: 'here', machine: 'desk', isForWorkers: true});
+    const workspace = row?.workspace ?? '';
+    const listed = async ({log}: Journal) => (await log.list({workspace})).map(({id}) => id);
+    expect(await listed(here)).toEqual(['of-any', 'mine']);
+    expect(await listed(there)).toEqual(['of-any']);
+    expect(await there.log.list()).toHaveLength(2);
+  });
+
   test('calls of a provider are reserved one after the other, for all journals', async () => {
     const other = await another();
     const waits: number[] = [];

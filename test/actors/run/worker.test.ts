@@ -99,6 +99,21 @@ test('a run of a folder is not resumed on another host, which says where', async
   expect(await there.runtime.stateOf(id)).toBe('suspended');
 });
 
+test('a run of a folder is not undone, forked or rewound in the folder of that name on another host', async () => {
+  const [here, there] = [await machine('here'), await machine('there')];
+  const id = await record(here);
+  here.work();
+  await expect.poll(async () => await statusOf(here.journal, id)).toBe('completed');
+  const elsewhere = {code: 'elsewhere'};
+  await expect(there.runtime.undo(id)).rejects.toMatchObject(elsewhere);
+  await expect(there.runtime.fork(id, {at: 3})).rejects.toMatchObject(elsewhere);
+  await expect(there.runtime.rewind(id, {to: 3})).rejects.toMatchObject(elsewhere);
+  expect(here.text('made')).toBe('it');
+  expect((await there.journal.log.list()).map((row) => row.id)).toEqual([id]);
+  await here.runtime.undo(id);
+  expect(() => here.text('made')).toThrow('ENOENT');
+});
+
 test('a discussion is performed by any host, also where its folder is not there', async () => {
   const [here, there] = [await machine('here'), await machine('there')];
   const id = await here.runtime.record({form: 'discuss', request: 'Tabs?', workspace: folder});

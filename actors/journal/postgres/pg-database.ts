@@ -230,7 +230,7 @@ function translated(error: unknown): unknown {
       `the database of the journal can't be reached (${why}); check that it runs and that its address is right`,
     );
   }
-  if (code.startsWith('28'))
+  if (code === '28P01')
     return new AppError('io', 'the database of the journal refuses the user or the password');
   if (code === '') return error;
   return new AppError('io', `the database of the journal: ${error.message}`);

@@ -130,6 +130,12 @@ class Listener {
   }
 }
 
+/** The columns of rows of the same length, as `unnest` takes them. */
+export function columnsOf(rows: readonly (readonly unknown[])[]): unknown[][] {
+  const [first = []] = rows;
+  return first.map((_, column) => rows.map((row) => row[column]));
+}
+
 /** A database whose statements are repeated while its server can't be reached, and whose errors are AppErrors. */
 export interface Store {
   /** The prefix of its tables: the schema with a dot. */

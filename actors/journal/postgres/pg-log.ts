@@ -17,7 +17,7 @@ import {
 } from '../chain.ts';
 import type {InteractionRow, Log, RowQuery, Salvaged} from '../journal.ts';
 import type {Sign} from '../signing-key.ts';
-import type {Query, Row, Store} from './pg-database.ts';
+import {columnsOf, type Query, type Row, type Store} from './pg-database.ts';
 import {recordSubmission} from './pg-records.ts';
 
 /** Rows that one statement reads. */
@@ -269,9 +269,9 @@ async function writeParts(query: Query, parts: readonly Part[], deps: GroupDeps)
     drafts.flatMap((draft) => draft.taken.map((message) => [run, message])),
   );
   const moved = await query(writing(deps.store.at), [
-    ...transpose(parts.map((part) => toHeadRow(part, deps))),
-    ...transpose(entries),
-    ...(taken.length > 0 ? transpose(taken) : [[], []]),
+    ...columnsOf(parts.map((part) => toHeadRow(part, deps))),
+    ...columnsOf(entries),
+    ...(taken.length > 0 ? columnsOf(taken) : [[], []]),
   ]);
   return moved.length === parts.length;
 }
@@ -344,11 +344,6 @@ function openingCells(opening: Draft['opening']): readonly unknown[] {
 /** A column holds no NUL; no name of a file does. */
 function plain(text: string | undefined): string | null {
   return text?.replaceAll('\0', '') ?? null;
-}
-
-function transpose(rows: readonly (readonly unknown[])[]): unknown[][] {
-  const [first = []] = rows;
-  return first.map((_, column) => rows.map((row) => row[column]));
 }
 
 async function headsOf(

@@ -12,28 +12,20 @@ import {
   toReceipt,
   toRecord,
 } from '../submissions.ts';
-import {isKeyTaken, type Query, type Row, type Store} from './pg-database.ts';
+import {columnsOf, isKeyTaken, type Query, type Row, type Store} from './pg-database.ts';
 
-export function createPgBackups(store: Store): Backups {
-  const {query, transact, at} = store;
+export function createPgBackups({query, queryOnce, at}: Store): Backups {
   return {
     keep: async (run, backups: readonly Backup[]) => {
       requireInteractionId(run);
-      const rows = backups.map(backupCells);
-      await transact(
-        async (within) => {
-          await Promise.all(
-            rows.map(
-              async (row) =>
-                await within(
-                  `INSERT INTO ${at}backups (run, path, effect, after, hash, mode, content, missing)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-                  [run, ...row],
-                ),
-            ),
-          );
-        },
-        {isRepeatable: false},
+      if (backups.length === 0) return;
+      await queryOnce(
+        `INSERT INTO ${at}backups (run, path, effect, after, hash, mode, content, missing)
+         SELECT $1, path, effect, after, hash, mode, content, missing
+         FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::bytea[], $8::text[])
+           WITH ORDINALITY AS b (path, effect, after, hash, mode, content, missing, place)
+         ORDER BY place`,
+        [run, ...columnsOf(backups.map(backupCells))],
       );
     },
     list: async (run) => {

@@ -23,7 +23,7 @@ import type {Sign} from './signing-key.ts';
 import {isPlaceTaken, resumable} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
-import {compare, type Witness} from './sqlite-witness.ts';
+import {compare, type Witness} from './witness.ts';
 
 type Row = Record<string, SQLOutputValue>;
 

@@ -26,7 +26,7 @@ import {createOwners} from './sqlite-owners.ts';
 import {IN_MEMORY, openStore, type Store} from './sqlite-store.ts';
 import {createSubmissionRecords} from './sqlite-submissions.ts';
 import {createTurns, type Turns} from './sqlite-turns.ts';
-import {createWitness, type Witness} from './sqlite-witness.ts';
+import {createWitness, type Witness} from './witness.ts';
 
 export interface SqliteOptions {
   /** How long an operation waits, without blocking, while another process keeps the journal locked. Absent: 120 s. */

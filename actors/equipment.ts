@@ -34,6 +34,7 @@ import type {Inspector} from './engine/actor-tree.ts';
 import type {CallGround, SentRequest} from './inspect/inspection.ts';
 import type {Host, Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/sqlite.ts';
+import {witnessedBy} from './journal/witness.ts';
 import type {Logger} from './logger.ts';
 import {createLateModel, type Model} from './model/model.ts';
 import {createRouter, type Router} from './model/router.ts';
@@ -148,11 +149,13 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   };
 }
 
-function keptIn({journal = createMemoryJournal(), host = journal.host}: RuntimeOptions): {
+function keptIn({journal = createMemoryJournal(), host: given = journal.host}: RuntimeOptions): {
   readonly journal: Journal;
   readonly host: Host;
 } {
-  return {journal, host: host ?? createMemoryJournal().host};
+  const host = given ?? createMemoryJournal().host;
+  const isShared = !journal.host && host.witness;
+  return {journal: isShared ? witnessedBy(journal, host.witness) : journal, host};
 }
 
 /** Without tools and body when a source of the tools is not available any more, such as a database. */

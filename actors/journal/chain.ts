@@ -39,8 +39,6 @@ export interface Draft {
   readonly restMs: number;
   /** The folder in which the interaction works from now on. */
   readonly movedTo: string | undefined;
-  /** Its `requested` entries: each announces an effect that must not be repeated. `seq` counts from the first body. */
-  readonly begun: readonly Begun[];
 }
 
 /** The part of a listing that is known when an interaction opens. */
@@ -90,9 +88,6 @@ export function toDraft({interaction, bodies, at, seq, taken = [], submission}: 
     closing: closed && describeClosing(closed),
     restMs: restIn(bodies.at(-1)),
     movedTo: bodies.map(folderIn).findLast((folder) => folder !== undefined),
-    begun: bodies.flatMap((body, index) =>
-      body.type === 'requested' ? [toBegun(body, index)] : [],
-    ),
   };
 }
 
@@ -116,11 +111,6 @@ function folderIn(body: EntryBody): string | undefined {
   const {type, workspace} = body.event;
   if (type !== 'run.resumed') return undefined;
   return typeof workspace === 'string' ? workspace : undefined;
-}
-
-function toBegun(body: Extract<EntryBody, {type: 'requested'}>, seq: number): Begun {
-  const {type, key, request, isTakenBack} = body;
-  return {type, seq, key, request, ...(isTakenBack ? {isTakenBack} : {})};
 }
 
 /** The effects that were about to be performed and were not taken back, by key. */

@@ -269,11 +269,34 @@ export interface Children {
   readonly forget: (interaction: string) => Awaitable<void>;
 }
 
+/** The effects of an interaction that have begun and must not happen twice, and if it has ended. */
+export interface Testimony {
+  readonly begun: readonly Begun[];
+  readonly hasEnded: boolean;
+}
+
+/** Testifies outside of a journal to what the journal may lose with its end. */
+export interface Witness {
+  /**
+   * Call this when the entries are durable. A line that can't be written is left out. The line of the end does not wait for
+   * the disk: without it, the file still lists every effect that has begun.
+   */
+  readonly testify: (interaction: string, testimony: Testimony) => void;
+  /** Call this before the entries are read: they may grow meanwhile. */
+  readonly recall: (interaction: string) => Testimony;
+  /** Call this when the journal can no longer lose the end of the interaction, or when that is erased. */
+  readonly forget: (interaction: string) => void;
+  /** All interactions that have a file without a new line for `restMs`. */
+  readonly interactions: (restMs?: number) => readonly string[];
+}
+
 /** One machine with its own data: what a run leaves on it, which no other machine can use. */
 export interface Host {
   /** Names the machine in a journal that several share. */
   readonly id: string;
   readonly children: Children;
+  /** Of the effects that it has begun for a journal that others share. Absent: it has no disk. */
+  readonly witness?: Witness;
 }
 
 /**

@@ -18,12 +18,11 @@ import {
   takenOver,
   toDraft,
 } from './chain.ts';
-import type {Begun, Closed, InteractionRow, Log, RowQuery, Salvaged} from './journal.ts';
+import type {Closed, InteractionRow, Log, RowQuery, Salvaged} from './journal.ts';
 import type {Sign} from './signing-key.ts';
 import {isPlaceTaken, resumable} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
-import {compare, type Witness} from './witness.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -37,14 +36,11 @@ interface Place {
 
 interface LogDeps {
   readonly store: Store;
-  readonly witness: Witness;
   /** Appends and reads wait in separate queues, so that a waiting append does not delay reads. */
   readonly writers: Turns;
   readonly readers: Turns;
   /** Called inside a transaction, for each draft that it writes: what belongs to the same fact. */
   readonly besides: (draft: Draft) => void;
-  /** Called after the transaction, with the number of interactions that have ended. */
-  readonly onEnded: (count: number) => void;
   /** Called inside a transaction. Throws AppError `busy` or `io` when this journal no longer owns one of the interactions. */
   readonly requireOwned: (interactions: ReadonlySet<string>) => void;
   readonly sign: Sign | undefined;
@@ -58,7 +54,7 @@ interface SqliteLog extends Log {
 }
 
 export function createLog(deps: LogDeps): SqliteLog {
-  const {store, readers, witness} = deps;
+  const {store, readers} = deps;
   /** The interactions that this journal owns, with the position last read or written; undefined before that. */
   const owned = new Map<string, Place | undefined>();
   const findPlace = createFinder(store);
@@ -66,11 +62,9 @@ export function createLog(deps: LogDeps): SqliteLog {
 
   const salvage = (interaction: string): Salvaged =>
     store.attempt(() => {
-      const testified = witness.recall(interaction);
       const {place, salvaged} = store.consistently(() => salvageRows(interaction));
       if (owned.has(interaction) && !owned.get(interaction)) owned.set(interaction, place);
-      const found = salvaged.damage ? salvaged : compare(interaction, salvaged.entries, testified);
-      return place.isImported === true ? {...found, imported: true} : found;
+      return place.isImported === true ? {...salvaged, imported: true} : salvaged;
     });
   const closing = createClosing(store);
   const list = createList(store);
@@ -117,7 +111,7 @@ function createAppend(
   owned: Map<string, Place | undefined>,
   {findPlace, salvageRows}: Finding,
 ): Log['append'] {
-  const {store, writers, witness, onEnded, requireOwned} = deps;
+  const {store, writers, requireOwned} = deps;
   const write = createWriter(deps, salvageRows);
   // Not read from the database for an owned interaction, so that writes of another process are detected.
   const placeOf = (interaction: string): Place =>
@@ -127,23 +121,15 @@ function createAppend(
   const transact = (drafts: readonly Draft[]): void => {
     const next = new Map<string, Place>();
     const interactions = drafts.map(({interaction}) => interaction);
-    const written = store.durably(() => {
+    store.durably(() => {
       requireOwned(new Set(interactions.filter((each) => owned.has(each))));
-      return drafts.map((draft) => {
+      for (const draft of drafts) {
         const {interaction} = draft;
-        const place = next.get(interaction) ?? placeOf(interaction);
-        next.set(interaction, write(draft, place));
-        return {draft, first: draft.seq ?? place.head.seq};
-      });
+        next.set(interaction, write(draft, next.get(interaction) ?? placeOf(interaction)));
+      }
     });
     for (const [interaction, place] of next)
       if (owned.has(interaction)) owned.set(interaction, place);
-    for (const {draft, first} of written) {
-      const {interaction, begun, closing} = draft;
-      const hasEnded = closing !== undefined;
-      witness.testify(interaction, {begun: placed(begun, first), hasEnded});
-    }
-    onEnded(written.filter(({draft}) => draft.closing).length);
   };
   return (batch) => {
     const drafts = batch.map(toDraft).filter(({bodies}) => bodies.length > 0);
@@ -174,10 +160,6 @@ function createClear(
     for (const removal of removals) removal.run(interaction);
     if (owned.has(interaction)) owned.set(interaction, undefined);
   };
-}
-
-function placed(begun: readonly Begun[], first: number): readonly Begun[] {
-  return begun.map((each) => ({...each, seq: first + each.seq}));
 }
 
 function createFinder({db}: Store): (interaction: string) => Place {

@@ -16,7 +16,7 @@ import {basename, dirname, join, resolve} from 'node:path';
 import {claimState} from '../../tools/containment/own-state.ts';
 import {temporaryFolder, temporaryFolders} from '../../tools/temporary-folder.ts';
 import {requireInteractionId} from './chain.ts';
-import type {Children, Journal, LocalJournal, Reaction, Reactions} from './journal.ts';
+import type {Children, Journal, LocalJournal, Reaction, Reactions, Witness} from './journal.ts';
 import type {Sign} from './signing-key.ts';
 import {createBackups} from './sqlite-backups.ts';
 import {hasNoRoom, translateError} from './sqlite-errors.ts';
@@ -26,7 +26,7 @@ import {createOwners} from './sqlite-owners.ts';
 import {IN_MEMORY, openStore, type Store} from './sqlite-store.ts';
 import {createSubmissionRecords} from './sqlite-submissions.ts';
 import {createTurns, type Turns} from './sqlite-turns.ts';
-import {createWitness, type Witness} from './witness.ts';
+import {createWitness, witnessed} from './witness.ts';
 
 export interface SqliteOptions {
   /** How long an operation waits, without blocking, while another process keeps the journal locked. Absent: 120 s. */
@@ -65,15 +65,13 @@ function createJournal(
   const backups = createBackups(store, writers, roomBytes);
   const reactions = createReactions(store, writers, readers);
   const submissions = createSubmissionRecords(store, writers, readers);
-  const witness = createWitness(store.path);
-  const {sweep, onEnded} = createSweep(store, witness);
+  const folder = store.path === IN_MEMORY ? undefined : dirname(store.path);
+  const witness = folder === undefined ? undefined : createWitness(join(folder, 'heads'));
   const log = createLog({
     store,
     writers,
     readers,
-    witness,
     sign,
-    onEnded,
     requireOwned: (interactions) => owners.requireOwned(interactions),
     besides: ({interaction, at, taken, submission, closing}) => {
       inbox.clear(interaction, closing ? undefined : taken);
@@ -82,23 +80,24 @@ function createJournal(
     },
   });
   const owners = createOwners(store, writers, log);
-  sweep();
   const erase = (interaction: string): void => {
     store.durably(() => {
       for (const part of [reactions, log, inbox, children, backups, submissions])
         part.clear(interaction);
     });
-    witness.forget(interaction);
+    witness?.forget(interaction);
     store.emptyLog();
   };
   const {append, read, salvage, lengthOf, closing, list} = log;
+  const plain = {append, read, salvage, lengthOf, closing, list};
   return {
-    log: {append, read, salvage, lengthOf, closing, list},
+    log: witness ? witnessed(plain, witness, createSweep(store, witness)) : plain,
     owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, read: inbox.read, remove: inbox.remove, watch: inbox.watch},
     host: {
       id: hostname(),
       children: {remember: children.remember, list: children.list, forget: children.forget},
+      ...(folder === undefined ? {} : {witness: createWitness(join(folder, 'witness'))}),
     },
     backups: {keep: backups.keep, list: backups.list, sizes: backups.sizes},
     reactions: {add: reactions.add, list: reactions.list},
@@ -125,7 +124,7 @@ function placesOf(path: string): readonly string[] {
   const file = resolve(path);
   const folder = dirname(file);
   const parts = ['', '-wal', '-shm', '-journal'].map((part) => `${file}${part}`);
-  return [...parts, ...['locks', 'heads', 'keys'].map((name) => join(folder, name))];
+  return [...parts, ...['locks', 'heads', 'witness', 'keys'].map((name) => join(folder, name))];
 }
 
 /** A child is held back until it is recorded. Long enough for any commit, too short to be noticed. */
@@ -289,14 +288,11 @@ function copyInto(folder: string, path: string): string {
 /** With this many files, the write-ahead log is moved into the database so that they can be removed. */
 const MOST_KEPT = 256;
 
-export interface Sweep {
-  /** Called at the opening. A failure leaves the files for the next time. */
-  readonly sweep: () => void;
-  /** Called with the number of interactions that have just ended. */
-  readonly onEnded: (count: number) => void;
-}
-
-function createSweep(store: Store, witness: Witness): Sweep {
+/**
+ * Sweeps at once, and again when the returned function was called with enough interactions that have just ended. A failure leaves
+ * the files for the next time.
+ */
+function createSweep(store: Store, witness: Witness): (count: number) => void {
   const find = store.db.prepare(`SELECT 1 FROM interactions WHERE id = ? AND ${isEnded}`);
   const hasEnded = (interaction: string) => find.get(interaction) !== undefined;
   const sweep = (): void => {
@@ -310,15 +306,13 @@ function createSweep(store: Store, witness: Witness): Sweep {
       for (const interaction of ended) witness.forget(interaction);
     } catch {}
   };
+  sweep();
   let endings = 0;
-  return {
-    sweep,
-    onEnded: (count) => {
-      endings += count;
-      if (endings < MOST_KEPT) return;
-      endings = 0;
-      sweep();
-    },
+  return (count) => {
+    endings += count;
+    if (endings < MOST_KEPT) return;
+    endings = 0;
+    sweep();
   };
 }
 

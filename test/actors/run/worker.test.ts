@@ -1,22 +1,29 @@
 /** Workers on several hosts: which runs they perform, which they leave, and what happens when one ends. */
 
 import {spawn} from 'node:child_process';
-import {rmSync} from 'node:fs';
+import {rmSync, utimesSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 
+import {Client} from 'pg';
 import {afterAll, beforeAll, beforeEach, expect, onTestFinished, test} from 'vitest';
 
 import {peekRun} from '../../../actors/history/peek.ts';
 import {createMemoryJournal} from '../../../actors/index.ts';
-import type {Journal} from '../../../actors/journal/journal.ts';
+import type {Entry, Journal} from '../../../actors/journal/journal.ts';
 import {createPostgresJournal} from '../../../actors/journal/postgres/postgres.ts';
 import {createSigner, makePublicKey} from '../../../actors/journal/signing-key.ts';
 import {startWorker, type Worker} from '../../../actors/run/worker.ts';
 import {type PostgresServer, startPostgres} from '../../support/postgres.ts';
 import {createScenario} from '../../support/scenario.ts';
-import {folderWith, setStage, type Stage, type StageOptions} from '../../support/stage.ts';
+import {
+  folderWith,
+  journalIn,
+  setStage,
+  type Stage,
+  type StageOptions,
+} from '../../support/stage.ts';
 
 const script = fileURLToPath(new URL('worker-child.ts', import.meta.url));
 
@@ -242,6 +249,64 @@ test('a worker that was stopped while another took its run over writes and perfo
     tools: before.tools,
   });
   expect(await journal.log.read(id)).toEqual(entries);
+});
+
+/** Sets a run back, as a copy of the database does that takes the place of the server without its last transactions. */
+async function setBack(id: string, {log}: Journal, isFirstLost: (entry: Entry) => boolean) {
+  const entries = await log.read(id);
+  const end = entries.findIndex(isFirstLost);
+  const client = new Client({connectionString: server.url});
+  await client.connect();
+  const at = `worker_${schemas}`;
+  await client.query(`DELETE FROM ${at}.entries WHERE run = $1 AND seq >= $2`, [id, end]);
+  await client.query(`UPDATE ${at}.runs SET entries = $2, hash = $3 WHERE id = $1`, [
+    id,
+    end,
+    entries[end - 1]?.hash,
+  ]);
+  await client.end();
+}
+
+test('a database that loses the end of a run makes no command run twice on the host that ran it', async () => {
+  const data = folderWith();
+  const host = {...journalIn(data).host, id: 'here'};
+  const command = {id: 'a', tool: 'run_command', args: {command: 'echo once >>made'}};
+  const options = {host, tasks: [command], config: {agent: {hil_mode: 'interactive' as const}}};
+  const evaluating = Promise.withResolvers<void>();
+  const dying = await machine('here', {
+    ...options,
+    say: async ({purpose}) => {
+      if (purpose !== 'evaluate') return undefined;
+      evaluating.resolve();
+      return await new Promise(() => {});
+    },
+  });
+  const {id} = dying.start();
+  await evaluating.promise;
+  await dying.runtime.close();
+  expect(dying.text('made')).toBe('once\n');
+  await setBack(
+    id,
+    dying.journal,
+    (entry) => entry.type === 'requested' && entry.tool !== undefined,
+  );
+
+  const next = await machine('here', options);
+  const run = await next.runtime.resume(id);
+  await run.quiet();
+  expect(run.gates()).toMatchObject([{question: {kind: 'in-doubt'}}]);
+  run.send({type: 'human.decided', decision: 'done'});
+  expect(await run.result).toMatchObject({status: 'completed'});
+  expect(next.text('made')).toBe('once\n');
+
+  // Of a run that ended long ago the host keeps nothing; of one that another journal may have, it does.
+  host.witness?.testify('other', {begun: [], hasEnded: true});
+  for (const file of [id, 'other'])
+    utimesSync(join(data, 'witness', file), 0, Date.now() / 1000 - 90_000);
+  const last = await machine('here', options);
+  const ended = await last.run();
+  await expect.poll(() => host.witness?.interactions()).not.toContain(id);
+  expect(new Set(host.witness?.interactions())).toEqual(new Set(['other', ended.interaction]));
 });
 
 test('a journal that one machine has takes no recorded runs, and no workers', async () => {

@@ -52,7 +52,6 @@ import {
   type Tooling,
   toolingOf,
 } from './performers/tooling.ts';
-import {createWorkspaceLocks} from './performers/workspace-locks.ts';
 import {ownPolicies, type PolicyReviewer} from './policies/names.ts';
 import type {Needs, OpenedInput} from './run/run-input.ts';
 import type {TakeoverDeps} from './run/takeover.ts';
@@ -95,9 +94,8 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   const router = routerFor(config, env, {...options, ...kept});
   const {named = namedKeys(given), userFile, tools: extra = []} = options;
   const context = {router, named, policies: ownPolicies(policies), userFile};
-  const locks = createWorkspaceLocks(options.lockFolder);
   const redactor = createRedactor(config, env);
-  const snapshots = snapshotsFor(kept.journal, redactor, options);
+  const snapshots = snapshotsFor(kept, redactor);
   const standingRules = createStandingRules(config, options.readRules);
   const sandbox = createSandbox(confinementFor(config, options));
   const commandGiven = commandEnv(config.commands.env, env);
@@ -110,6 +108,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   const prepareOf = onceByTooling((tooling) =>
     createOffers(toolboxOf(tooling), tooling.maxSchemaTokens),
   );
+  const {locks} = kept.host;
   const shared = {router, locks, snapshots, policies, standingRules, sandbox};
   const performersOf = onceByTooling((tooling) =>
     createPerformers({...shared, toolbox: toolboxOf(tooling), prepare: prepareOf(tooling)}),
@@ -120,7 +119,6 @@ export function createEquipment(options: RuntimeOptions): Equipment {
     deps: {
       ...kept,
       lends: options.lendsRuns === true,
-      locks,
       redactor,
       snapshots,
       customTools: toolingOf(config, '.').custom ?? [],
@@ -291,10 +289,6 @@ export interface RuntimeOptions {
   readonly pinFolder?: string;
   /** Receives what MCP servers print to their standard error, up to a limit. Absent: the logger receives it. */
   readonly onServerOutput?: (server: string, text: string) => void;
-  /** The folder for the snapshots of workspaces. Absent: they are in memory. */
-  readonly cacheFolder?: string;
-  /** The folder for workspace locks, shared by all processes. Absent: only runs of this process wait for each other. */
-  readonly lockFolder?: string;
   /** Receives the events of every run. Absent: nothing is logged. */
   readonly logger?: Logger;
   /** More policy reviewers, by name without `policy/`. */

@@ -103,8 +103,6 @@ export async function openRuntime(
     models: demoModels(),
     mcpServers: isTrusted ? servers : [],
     pinFolder: join(dataFolder(env), 'mcp'),
-    cacheFolder: join(dataFolder(env), 'cache'),
-    lockFolder: join(dataFolder(env), 'locks'),
     readRules: async () => toAllowRules((await loadConfig({cwd: folder, env, overrides})).config),
     onRule: (rule) => {
       try {

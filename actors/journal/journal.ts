@@ -8,6 +8,7 @@
 import type {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import type {Missing} from '../../tools/run/snapshot/entry.ts';
+import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
 import type {Envelope, Sign} from './signing-key.ts';
 import type {NewSubmission, SubmissionRecords} from './submissions.ts';
 
@@ -295,8 +296,11 @@ export interface Host {
   /** Names the machine in a journal that several share. */
   readonly id: string;
   readonly children: Children;
-  /** Of the effects that it has begun for a journal that others share. Absent: it has no disk. */
+  readonly locks: WorkspaceLocks;
+  /** Of what it has begun for a journal that several share. Absent: it is lost when the process ends. */
   readonly witness?: Witness;
+  /** With the snapshots of workspaces. Absent: they are in memory. */
+  readonly snapshotFolder?: string;
 }
 
 /**

@@ -15,8 +15,17 @@ import {basename, dirname, join, resolve} from 'node:path';
 
 import {claimState} from '../../tools/containment/own-state.ts';
 import {temporaryFolder, temporaryFolders} from '../../tools/temporary-folder.ts';
+import {createWorkspaceLocks} from '../performers/workspace-locks.ts';
 import {requireInteractionId} from './chain.ts';
-import type {Children, Journal, LocalJournal, Reaction, Reactions, Witness} from './journal.ts';
+import type {
+  Children,
+  Host,
+  Journal,
+  LocalJournal,
+  Reaction,
+  Reactions,
+  Witness,
+} from './journal.ts';
 import type {Sign} from './signing-key.ts';
 import {createBackups} from './sqlite-backups.ts';
 import {hasNoRoom, translateError} from './sqlite-errors.ts';
@@ -40,8 +49,8 @@ export interface SqliteOptions {
 }
 
 /**
- * `path` is the database file; its folder is created if missing and also holds `locks/` and `heads/`. Throws
- * AppError `io`, `journal_corrupt`, `older_schema` or `newer_schema`. A file that it can't use stays unchanged.
+ * `path` is the database file; its folder is created if missing and also holds `locks/`, `heads/` and the data of
+ * its host. Throws AppError `io`, `journal_corrupt`, `older_schema` or `newer_schema`. A file that it can't use stays unchanged.
  */
 export function createSqliteJournal(path: string, options: SqliteOptions = {}): LocalJournal {
   const store = openStore(path);
@@ -65,7 +74,7 @@ function createJournal(
   const backups = createBackups(store, writers, roomBytes);
   const reactions = createReactions(store, writers, readers);
   const submissions = createSubmissionRecords(store, writers, readers);
-  const folder = store.path === IN_MEMORY ? undefined : dirname(store.path);
+  const folder = store.path === IN_MEMORY ? undefined : dirname(resolve(store.path));
   const witness = folder === undefined ? undefined : createWitness(join(folder, 'heads'));
   const log = createLog({
     store,
@@ -94,11 +103,7 @@ function createJournal(
     log: witness ? witnessed(plain, witness, createSweep(store, witness)) : plain,
     owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, read: inbox.read, remove: inbox.remove, watch: inbox.watch},
-    host: {
-      id: hostname(),
-      children: {remember: children.remember, list: children.list, forget: children.forget},
-      ...(folder === undefined ? {} : {witness: createWitness(join(folder, 'witness'))}),
-    },
+    host: createHost(folder, children),
     backups: {keep: backups.keep, list: backups.list, sizes: backups.sizes},
     reactions: {add: reactions.add, list: reactions.list},
     submissions,
@@ -114,17 +119,34 @@ function createJournal(
   };
 }
 
+/** What this machine keeps in the folder of the journal. Absent: in memory. */
+function createHost(folder: string | undefined, {remember, list, forget}: Children): Host {
+  const id = hostname();
+  const children = {remember, list, forget};
+  if (folder === undefined) return {id, children, locks: createWorkspaceLocks(undefined)};
+  return {
+    id,
+    children,
+    locks: createWorkspaceLocks(join(folder, 'locks')),
+    witness: createWitness(join(folder, 'witness')),
+    snapshotFolder: join(folder, 'cache/snapshots'),
+  };
+}
+
 function finish({db}: Store, owners: {readonly close: () => void}): void {
   if (!db.isOpen) return;
   owners.close();
   db.close();
 }
 
+/** In the folder of the journal. */
+const ownFolders = ['locks', 'heads', 'witness', 'keys', 'cache/snapshots'];
+
 function placesOf(path: string): readonly string[] {
   const file = resolve(path);
   const folder = dirname(file);
   const parts = ['', '-wal', '-shm', '-journal'].map((part) => `${file}${part}`);
-  return [...parts, ...['locks', 'heads', 'witness', 'keys'].map((name) => join(folder, name))];
+  return [...parts, ...ownFolders.map((name) => join(folder, name))];
 }
 
 /** A child is held back until it is recorded. Long enough for any commit, too short to be noticed. */

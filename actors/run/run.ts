@@ -25,7 +25,6 @@ import {Meter} from '../metrics/meter.ts';
 import type {Price} from '../model/model.ts';
 import type {Performers} from '../performers/performers.ts';
 import type {Tooling} from '../performers/tooling.ts';
-import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
 import type {LeaveReason, Run, RunEvent, OpenGate} from '../runtime-api.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
 import {withContext} from '../sessions/opening-context.ts';
@@ -370,7 +369,7 @@ export class LiveRun implements Run {
     this.#stage = 'over';
     this.#rested.resolve();
     this.#stopWatching();
-    this.#deps.locks.unlock(this.id);
+    this.#deps.host.locks.unlock(this.id);
     const released = this.#owned?.release();
     this.#progress.report(outcome, '', Date.now());
     this.#progress.end();
@@ -395,7 +394,6 @@ export interface RunDeps {
   readonly lends: boolean;
   /** Performers for the tooling that the run was opened with; undefined for a run that an older version opened. */
   readonly performersFor: (tooling: Tooling | undefined) => Performers;
-  readonly locks: WorkspaceLocks;
   readonly redactor: RunRedactor;
   readonly priceOf: (model: string) => Price | undefined;
   /** The event that changes the settings `now` of a run of this form. Throws AppError `usage`, `config` or `credentials`. */

@@ -1,18 +1,15 @@
 /** Backs up the contents that a run's writes replace, within limits. Contents with a known secret are not backed up. */
 
-import {join} from 'node:path';
-
 import {AppError} from '../../machines/domain/app-error.ts';
 import {once} from '../../machines/domain/once.ts';
 import type {Change, NetChange} from '../../machines/domain/patch.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
-import {claimState} from '../../tools/containment/own-state.ts';
 import {isGitPlace, type Missing} from '../../tools/run/snapshot/entry.ts';
 import {createSnapshots, type Snapshots} from '../../tools/run/snapshot/snapshots.ts';
 import type {OnReplace, Replacement} from '../../tools/tool.ts';
-import type {Backup, Backups, Journal, Entry} from '../journal/journal.ts';
+import type {Backup, Backups, Entry, Host, Journal} from '../journal/journal.ts';
 import type {Redactor} from '../secrets/redact.ts';
 
 /** The most that is backed up for one run in one process, in bytes. */
@@ -113,23 +110,16 @@ export function createKeeper(
   };
 }
 
-interface SnapshotPlaces {
-  readonly cacheFolder?: string | undefined;
-  readonly lockFolder?: string | undefined;
-}
-
-/** Snapshots exclude the folders that Quorate itself writes to. Without backups in the journal, nothing can be undone. */
+/** Without backups in the journal, nothing can be undone. */
 export function snapshotsFor(
-  {backups}: Journal,
+  {journal, host}: {readonly journal: Journal; readonly host: Host},
   redactor: Pick<Redactor, 'holdsSecret'>,
-  {cacheFolder, lockFolder}: SnapshotPlaces,
 ): Snapshots {
-  claimState([cacheFolder ?? [], lockFolder ?? []].flat());
   const snapshots = createSnapshots({
-    folder: cacheFolder === undefined ? undefined : join(cacheFolder, 'snapshots'),
+    folder: host.snapshotFolder,
     holdsSecret: (content) => redactor.holdsSecret(content),
   });
-  if (backups) return snapshots;
+  if (journal.backups) return snapshots;
   return {
     ...snapshots,
     gapOf: async () => await Promise.resolve('the journal keeps no backups'),

@@ -8,7 +8,6 @@ import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {Snapshots} from '../../tools/index.ts';
 import {begunIn, noSuchRun, requireOwnRun} from '../journal/chain.ts';
 import type {Backup, Backups, Entry, Host, Journal} from '../journal/journal.ts';
-import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
 import {requireHere, workspaceIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
 import type {Redactor} from '../secrets/redact.ts';
@@ -28,7 +27,6 @@ import {
 export interface UndoDeps {
   readonly journal: Journal;
   readonly host: Host;
-  readonly locks: WorkspaceLocks;
   readonly redactor: Redactor;
   readonly snapshots: Snapshots;
 }
@@ -45,7 +43,7 @@ export async function undoRun(
   deps: UndoDeps,
   {dryRun = false, after = -1, isWhole = false}: UndoOptions = {},
 ): Promise<UndoReport> {
-  const {journal, locks} = deps;
+  const {journal, host} = deps;
   const salvaged = await journal.log.salvage(id);
   const {entries} = salvaged;
   requireOwnRun(id, salvaged);
@@ -53,8 +51,8 @@ export async function undoRun(
   const workspace = workspaceOf(id, entries);
   const owned = await journal.owners.own(id);
   try {
-    if (!dryRun) await endChildren(id, deps.host.children);
-    await lock(id, workspace, locks);
+    if (!dryRun) await endChildren(id, host.children);
+    await lock(id, workspace, host);
     const backups = backupsAfter(await backupsOf(id, deps, dryRun), entries, after);
     const since = entries[Math.max(0, after)]?.at ?? Date.now();
     const undone = await undoIn({workspace, foldersSince: since}, chainsOf(backups), {
@@ -70,7 +68,7 @@ export async function undoRun(
       isOpen: entries.at(-1)?.type !== 'closed',
     };
   } finally {
-    locks.unlock(id);
+    host.locks.unlock(id);
     await owned.release();
   }
 }
@@ -184,7 +182,7 @@ function workspaceOf(id: string, entries: readonly Entry[]): string {
   throw new AppError('usage', `the folder of run ${id} does not exist: ${workspace}`);
 }
 
-async function lock(id: string, workspace: string, locks: WorkspaceLocks): Promise<void> {
+async function lock(id: string, workspace: string, {locks}: Host): Promise<void> {
   const signal = AbortSignal.timeout(patienceMs);
   const kept = await locks.lock(id, workspace, {signal, onBusy: () => {}});
   if (kept.locked) return;

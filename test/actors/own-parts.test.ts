@@ -376,7 +376,6 @@ function stamping(verdict: 'approve' | 'reject') {
       quorum: {screen: []},
     },
     journal: journalIn(root),
-    cacheFolder: join(root, 'cache'),
   });
 }
 

@@ -166,7 +166,7 @@ function writing(
     say: ({purpose}) => (purpose === 'review-action' ? vote(verdict) : undefined),
     config: {agent: {review_models: ['t/a'], max_replans: 0, hil_mode: 'interactive'}, limits},
     tools: [write],
-    lockFolder: join(sharedFolder, 'locks'),
+    journal: journalIn(sharedFolder),
   });
 }
 

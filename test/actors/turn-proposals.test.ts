@@ -67,7 +67,6 @@ function startRun({turns, ballot = () => vote('approve')}: Cast) {
       sandbox: {mode: 'off'},
       agent: {review_models: ['t/a', 't/b'], max_replans: 0, hil_mode: 'interactive'},
     },
-    lockFolder: join(folder, '.git/locks'),
   });
   return {...stage, run: start('Mend the sum in sum.js and run the tests with npm test')};
 }

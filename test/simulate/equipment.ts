@@ -85,7 +85,7 @@ function createSimEquipment(plan: SimPlan): SimEquipment {
     standingRules,
     sandbox: createSandbox({mode: 'off'}),
   });
-  return {...equipment, deps: {...deps, locks: freeFolder}, performers};
+  return {...equipment, deps: {...deps, host: {...deps.host, locks: freeFolder}}, performers};
 }
 
 /** No other run works in the folder. */

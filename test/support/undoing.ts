@@ -53,7 +53,6 @@ export function createUndoPlace(mode: 'off' | 'required' = 'off'): UndoPlace {
         sandbox: {mode},
       },
       journal,
-      cacheFolder: join(root, 'cache'),
     });
   return {
     workspace,

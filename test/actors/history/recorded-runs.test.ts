@@ -193,7 +193,6 @@ describe.runIf(canConfine)('a run with a command', () => {
     rewinding = createRuntime({
       journal: kept,
       env: {PATH: process.env['PATH'] ?? ''},
-      cacheFolder: home,
     });
     const run = rewinding.start({form: 'command', request: command, workspace: work});
     await run.result;

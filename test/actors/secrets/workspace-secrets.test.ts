@@ -214,7 +214,6 @@ function runCommands(
   person: 'absent' | 'approves' = 'absent',
 ) {
   const events: ProgressEvent[] = [];
-  const cacheFolder = folderWith({}, '/var/tmp');
   const review_models = ['policy/safety', 'policy/scope', 'policy/evidence'];
   const {start, requests, runtime} = setStage({
     folder: createRepository(),
@@ -223,8 +222,7 @@ function runCommands(
       ...config,
       agent: {hil_mode: 'interactive', max_parallel_tasks: 1, review_models, ...config.agent},
     },
-    journal: journalIn(cacheFolder),
-    cacheFolder,
+    journal: journalIn(folderWith({}, '/var/tmp')),
   });
   const onEvent = (event: ProgressEvent): void => {
     events.push(event);

@@ -7,7 +7,6 @@ import {createRuntime, createSqliteJournal} from '../../../actors/index.ts';
 const [folder = ''] = process.argv.slice(2);
 const runtime = createRuntime({
   journal: createSqliteJournal(join(folder, 'data/journal.db')),
-  cacheFolder: join(folder, 'cache'),
   config: {agent: {working_dir: join(folder, 'work')}, sandbox: {mode: 'off'}},
   env: {PATH: process.env['PATH'] ?? ''},
 });

@@ -76,7 +76,7 @@ describe('a command whose process was killed', () => {
     expect([signal, readFileSync(notes, 'utf8')]).toEqual(['SIGKILL', 'changed\n']);
 
     const journal = createSqliteJournal(join(killedFolder, 'data/journal.db'));
-    const runtime = createRuntime({journal, cacheFolder: join(killedFolder, 'cache'), env: {}});
+    const runtime = createRuntime({journal, env: {}});
     const [first] = await runtime.interactions();
     const id = first?.id ?? '';
     await runtime.cancel(id);

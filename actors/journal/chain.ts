@@ -170,8 +170,25 @@ export function salvageChain(
   stored: Iterable<StoredEntry>,
   end: Head,
 ): Salvaged {
+  const {entries, damage} = chainAfter(firstHead(interaction), stored, interaction);
+  if (damage) return {entries, damage};
+  const {seq = -1, hash = interaction} = entries.at(-1) ?? {};
+  const head = {seq: seq + 1, hash};
+  if (head.seq < end.seq)
+    return {entries, damage: missing(interaction, head.seq, end.seq), isEndMissing: true};
+  if (head.seq === end.seq && head.hash === end.hash) return {entries, damage: undefined};
+  const last = Math.max(0, end.seq - 1);
+  return {entries: entries.slice(0, last), damage: changed(interaction, last)};
+}
+
+/** The sound entries that follow a head, up to the first that is missing, misplaced or changed. */
+export function chainAfter(
+  {seq: from, hash: previous}: Head,
+  stored: Iterable<StoredEntry>,
+  interaction: string,
+): Pick<Salvaged, 'entries' | 'damage'> {
   const entries: Entry[] = [];
-  let head = firstHead(interaction);
+  let head = {seq: from, hash: previous};
   for (const {seq, at, mark, body} of stored) {
     if (seq !== head.seq) return {entries, damage: missing(interaction, head.seq, seq)};
     const chained = hashAfter(head.hash, seq, at, body);
@@ -181,11 +198,7 @@ export function salvageChain(
     entries.push({...parsed, seq, at, hash: chained});
     head = {seq: seq + 1, hash: chained};
   }
-  if (head.seq < end.seq)
-    return {entries, damage: missing(interaction, head.seq, end.seq), isEndMissing: true};
-  if (head.seq === end.seq && head.hash === end.hash) return {entries, damage: undefined};
-  const last = Math.max(0, end.seq - 1);
-  return {entries: entries.slice(0, last), damage: changed(interaction, last)};
+  return {entries, damage: undefined};
 }
 
 /** The required values of each kind of entry, by their types. */
@@ -222,7 +235,10 @@ function parsedBody(text: string): (EntryBody & JsonObject) | undefined {
 }
 
 /** Returns all entries. Throws the damage, if there is any. */
-export function requireSound({entries, damage}: Salvaged): readonly Entry[] {
+export function requireSound({
+  entries,
+  damage,
+}: Pick<Salvaged, 'entries' | 'damage'>): readonly Entry[] {
   if (damage) throw damage;
   return entries;
 }

@@ -152,6 +152,9 @@ export interface Salvaged {
   readonly imported?: true;
 }
 
+/** The largest number of entries that one reading of {@link Log.after} returns. */
+export const readAtOnce = 1_000;
+
 /** Append-only entries of root interactions, chained by hash. */
 export interface Log {
   /**
@@ -166,6 +169,14 @@ export interface Log {
   readonly append: (batch: readonly Addition[]) => Awaitable<void>;
   /** All entries in order; none for an unknown interaction. AppError `journal_corrupt` when the chain is broken. */
   readonly read: (interaction: string) => Awaitable<readonly Entry[]>;
+  /**
+   * The entries after one that was read, in order: at most {@link readAtOnce}, none after the last one. AppError `journal_corrupt`
+   * when they do not follow it.
+   */
+  readonly after: (
+    interaction: string,
+    last: Pick<Entry, 'seq' | 'hash'>,
+  ) => Awaitable<readonly Entry[]>;
   /** The sound entries of an interaction, damaged or not: to show it, or to close it without a replay. */
   readonly salvage: (interaction: string) => Awaitable<Salvaged>;
   /** The number of entries, without reading them. 0 for an unknown interaction. */

@@ -5,6 +5,7 @@ import type {SQLOutputValue} from 'node:sqlite';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {escapePattern} from '../../machines/domain/plain-text.ts';
 import {
+  chainAfter,
   type Draft,
   entryIn,
   firstHead,
@@ -18,7 +19,15 @@ import {
   takenOver,
   toDraft,
 } from './chain.ts';
-import type {Closed, InteractionRow, Log, RowQuery, Salvaged} from './journal.ts';
+import {
+  type Closed,
+  type Entry,
+  type InteractionRow,
+  type Log,
+  readAtOnce,
+  type RowQuery,
+  type Salvaged,
+} from './journal.ts';
 import type {Sign} from './signing-key.ts';
 import {isPlaceTaken, resumable} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
@@ -67,6 +76,7 @@ export function createLog(deps: LogDeps): SqliteLog {
       return place.isImported === true ? {...salvaged, imported: true} : salvaged;
     });
   const closing = createClosing(store);
+  const findAfter = createAfter(store);
   const list = createList(store);
   return {
     append: createAppend(deps, owned, {findPlace, salvageRows}),
@@ -77,6 +87,11 @@ export function createLog(deps: LogDeps): SqliteLog {
     salvage: (interaction) => {
       requireInteractionId(interaction);
       return readers.take(() => salvage(interaction), [interaction]);
+    },
+    after: (interaction, last) => {
+      requireInteractionId(interaction);
+      const find = (): readonly Entry[] => findAfter(interaction, last);
+      return readers.take(() => store.attempt(find), [interaction]);
     },
     lengthOf: (interaction) => {
       requireInteractionId(interaction);
@@ -241,6 +256,17 @@ function createSalvage({db}: Store, findPlace: Finding['findPlace']): Finding['s
     const rows = place.number === undefined ? [] : findEntries.iterate(place.number);
     const stored = Iterator.from(rows).map(toStored);
     return {place, salvaged: salvageChain(interaction, stored, place.head)};
+  };
+}
+
+function createAfter({db}: Store): (...given: Parameters<Log['after']>) => readonly Entry[] {
+  const find = db.prepare(
+    `SELECT seq, at, mark, body FROM interactions JOIN entries ON interaction = number
+     WHERE id = ? AND seq > ? ORDER BY seq LIMIT ${readAtOnce}`,
+  );
+  return (interaction, {seq, hash}) => {
+    const stored = Iterator.from(find.iterate(interaction, seq)).map(toStored);
+    return requireSound(chainAfter({seq: seq + 1, hash}, stored, interaction));
   };
 }
 

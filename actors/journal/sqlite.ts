@@ -97,8 +97,8 @@ function createJournal(
     witness?.forget(interaction);
     store.emptyLog();
   };
-  const {append, read, salvage, lengthOf, closing, list} = log;
-  const plain = {append, read, salvage, lengthOf, closing, list};
+  const {append, read, after, salvage, lengthOf, closing, list} = log;
+  const plain = {append, read, after, salvage, lengthOf, closing, list};
   return {
     log: witness ? witnessed(plain, witness, createSweep(store, witness)) : plain,
     owners: {own: owners.own, tenureOf: owners.tenureOf},

@@ -183,6 +183,7 @@ export function laterJournal(journal: LocalJournal = createMemoryJournal()): Loc
     log: {
       append: later(log.append),
       read: later(log.read),
+      after: later(log.after),
       salvage: later(log.salvage),
       lengthOf: later(log.lengthOf),
       closing: later(log.closing),

@@ -2,6 +2,7 @@
 
 import type {AppError} from '../../../machines/domain/app-error.ts';
 import {
+  chainAfter,
   type Draft,
   entryIn,
   firstHead,
@@ -15,13 +16,17 @@ import {
   takenOver,
   toDraft,
 } from '../chain.ts';
-import type {InteractionRow, Log, RowQuery, Salvaged} from '../journal.ts';
+import {
+  type InteractionRow,
+  type Log,
+  readAtOnce,
+  type RowQuery,
+  type Salvaged,
+} from '../journal.ts';
 import type {Sign} from '../signing-key.ts';
 import {columnsOf, type Query, type Row, type Store} from './pg-database.ts';
 import {recordSubmission} from './pg-records.ts';
 
-/** Rows that one statement reads. */
-const PAGE = 1_000;
 /** Lines of appends: each run is in one of them, and a line has one transaction at a time. */
 const LINES = 4;
 
@@ -77,6 +82,11 @@ export function createPgLog(deps: LogDeps): PgLog {
       if (runs.length > 0) await lines.add(runs, async () => await transact(drafts));
     },
     read: async (run) => requireSound(await salvage(run)),
+    after: async (run, {seq, hash}) => {
+      requireInteractionId(run);
+      const stored = (await pageAfter(store.query, store, run, seq)).map(toStored);
+      return requireSound(chainAfter({seq: seq + 1, hash}, stored, run));
+    },
     lengthOf: async (run) => {
       requireInteractionId(run);
       return (await headsOf(store.query, store, [run])).get(run)?.seq ?? 0;
@@ -369,13 +379,21 @@ async function readRun(
 ): Promise<Salvaged & {readonly head: Head}> {
   const head = (await headsOf(query, store, [run])).get(run) ?? firstHead(run);
   const rows = await allPages(
-    async (last) =>
-      await query(
-        `SELECT seq, at, mark, body FROM ${store.at}entries WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT ${PAGE}`,
-        [run, last?.['seq'] ?? -1],
-      ),
+    async (last) => await pageAfter(query, store, run, Number(last?.['seq'] ?? -1)),
   );
   return {...salvageChain(run, rows.map(toStored), head), head};
+}
+
+async function pageAfter(
+  query: Query,
+  {at}: Store,
+  run: string,
+  seq: number,
+): Promise<readonly Row[]> {
+  return await query(
+    `SELECT seq, at, mark, body FROM ${at}entries WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT ${readAtOnce}`,
+    [run, seq],
+  );
 }
 
 /** Reads page by page, so that no statement returns everything at once. `read`: the page after a row. */
@@ -385,7 +403,7 @@ async function allPages(
 ): Promise<readonly Row[]> {
   const page = await read(found.at(-1));
   found.push(...page);
-  return page.length < PAGE ? found : await allPages(read, found);
+  return page.length < readAtOnce ? found : await allPages(read, found);
 }
 
 function toStored({seq, at, mark, body}: Row): StoredEntry {
@@ -407,7 +425,7 @@ async function listRuns(
         `SELECT r.*, h.name AS machine FROM ${at}runs r LEFT JOIN ${at}hosts h ON h.id = r.host WHERE opening IS NOT NULL
            AND ($1::float8 IS NULL OR (opened_at, number) < ($1, $2::bigint))
            AND ($3::text IS NULL OR r.host IS NULL OR r.host = $3) ${conditions}
-         ORDER BY opened_at DESC, number DESC LIMIT ${PAGE}`,
+         ORDER BY opened_at DESC, number DESC LIMIT ${readAtOnce}`,
         [
           last?.['opened_at'] ?? null,
           last?.['number'] ?? null,

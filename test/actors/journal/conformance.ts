@@ -89,6 +89,27 @@ function testAppends(given: () => Journal): void {
     expect(await given().log.lengthOf('a')).toBe(3);
   });
 
+  test('the entries after one are read page by page, and must follow it', async () => {
+    const {log} = given();
+    const bodies = Array.from({length: 1_200}, (_, index) => settled(`${index}`));
+    await append(given(), 'a', [opened, ...bodies], 1);
+    const all = await log.read('a');
+    const [first, second] = all;
+    if (!first || !second) throw new Error('there are no entries');
+
+    const page = await log.after('a', first);
+    expect(page).toEqual(all.slice(1, 1_001));
+    expect(await log.after('a', page.at(-1) ?? first)).toEqual(all.slice(1_001));
+    expect(await log.after('a', all.at(-1) ?? first)).toEqual([]);
+    expect(await log.after('other', first)).toEqual([]);
+    await append(given(), 'a', [closed], 2);
+    expect(await log.after('a', all.at(-1) ?? first)).toMatchObject([{type: 'closed', seq: 1_201}]);
+    const wrong = {seq: first.seq, hash: second.hash};
+    await expect(attempt(() => log.after('a', wrong))).rejects.toMatchObject({
+      code: 'journal_corrupt',
+    });
+  });
+
   test('a batch with one body that is not JSON appends nothing, and the next append works', async () => {
     const circle: Record<string, never> = {};
     Object.assign(circle, {circle});

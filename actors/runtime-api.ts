@@ -13,6 +13,7 @@ import type {Questionnaire} from '../machines/questionnaire/questionnaire.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import type {RunForm} from './config/resolve.ts';
 import type {ConfigInput} from './config/schema.ts';
+import type {Position} from './engine/actor-tree.ts';
 import type {History} from './history/history-api.ts';
 import type {Inspection} from './inspect/inspection-api.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
@@ -158,6 +159,11 @@ export interface Run {
    * events on, and its oldest events from 50,000 on; `seq` shows the gap.
    */
   readonly events: AsyncIterable<ProgressEvent>;
+  /**
+   * The place of an event in the journal, by which every process names the same event. Undefined for an event that only the
+   * process of the run has, such as a streamed piece of text or a warning.
+   */
+  readonly positionOf: (event: ProgressEvent) => Position | undefined;
   /** Never rejects for a failure of the run: its `status` reports it. */
   readonly result: Promise<RunResult>;
   /**

@@ -22,6 +22,16 @@ import {type Effect, EffectKeys, EffectTable, isAsked, type Move} from './effect
 import {crashIn, type Incoming} from './incoming.ts';
 import {keepExecutors, stopOrphans} from './xstate-internals.ts';
 
+/** The place of a report in the entries of a tree: the same in the process that runs it and in every replay. */
+export interface Position {
+  /** The `seq` of the entry whose delivery led to the report. */
+  readonly entry: number;
+  /** The number of the report among those of this delivery, from 1. */
+  readonly nth: number;
+  /** Epoch ms of the entry. */
+  readonly at: number;
+}
+
 /** A report, with its source and time. */
 export interface ActorReport {
   readonly report: Report;
@@ -29,6 +39,8 @@ export interface ActorReport {
   readonly actor: string;
   /** Epoch ms of the entry that caused the report. */
   readonly at: number;
+  /** Absent: a replay does not repeat it. */
+  readonly position?: Position;
 }
 
 export type Inspector = (event: InspectionEvent) => void;
@@ -40,7 +52,7 @@ export interface ActorTreeOptions {
   /** Absent: the run works in the folder in which it was opened. */
   readonly move?: Move | undefined;
   /** Called right before each delivery, live and in a replay. */
-  readonly onDeliver?: (incoming: Incoming, at: number) => void;
+  readonly onDeliver?: (incoming: Incoming, at: number, seq: number) => void;
   /** Called when the time of a live timer has passed. */
   readonly onDue?: (timer: number) => void;
   /** Receives every step of every actor, also in a replay. */
@@ -60,6 +72,9 @@ export class ActorTree implements Performer {
   readonly #keys = new EffectKeys();
   #root: AnyActorRef | undefined;
   #at = 0;
+  #entry = -1;
+  /** Of the reports of the last delivery. */
+  #count = 0;
 
   constructor(options: ActorTreeOptions) {
     this.#options = options;
@@ -108,11 +123,16 @@ export class ActorTree implements Performer {
     this.clock.goLive();
   }
 
-  /** Delivers the content of one entry. The root and its descendants have taken their steps when this returns. */
-  deliver(incoming: Incoming, at: number): void {
-    this.#options.onDeliver?.(incoming, at);
+  /**
+   * Delivers the content of one entry, whose `seq` counts for the positions of reports. The root and its descendants have taken
+   * their steps when this returns.
+   */
+  deliver(incoming: Incoming, at: number, seq = -1): void {
     if (isResumption(incoming)) this.clock.skip(at - this.#at);
     this.#at = at;
+    this.#entry = seq;
+    this.#count = 0;
+    this.#options.onDeliver?.(incoming, at, seq);
     if (incoming.kind === 'opened') this.#open(incoming.input);
     else if (incoming.kind === 'settled')
       this.#settle(incoming.effect, incoming.outcome, incoming.ms);
@@ -132,11 +152,17 @@ export class ActorTree implements Performer {
   }
 
   report(report: Report, actor: AnyActorRef): void {
-    this.#options.onReport({report, ...this.sourceOf(actor)});
+    this.#options.onReport({report, ...this.sourceOf(actor), position: this.nextPosition()});
+  }
+
+  /** The position of one more report of the last delivery. */
+  nextPosition(): Position {
+    this.#count += 1;
+    return {entry: this.#entry, nth: this.#count, at: this.#at};
   }
 
   /** The source of a report that the actor makes now. */
-  sourceOf(actor: AnyActorRef): Omit<ActorReport, 'report'> {
+  sourceOf(actor: AnyActorRef): Pick<ActorReport, 'actor' | 'at'> {
     return {actor: pathOf(actor).slice(rootId.length + 1), at: this.#at};
   }
 

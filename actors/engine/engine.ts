@@ -39,8 +39,12 @@ export interface EngineHost {
   readonly ask: (effect: Effect) => Report;
   /** Removes known secrets from an outcome. */
   readonly clean: (outcome: JsonObject) => JsonObject;
-  /** Called right before each delivery, live and in a replay. */
-  readonly observe: (incoming: Incoming, at: number, isLive: boolean) => void;
+  /** Called right before each delivery, live and in a replay. Returns reports about it, which come before those of the charts. */
+  readonly observe: (
+    incoming: Incoming,
+    at: number,
+    isLive: boolean,
+  ) => readonly Pick<ActorReport, 'report' | 'actor'>[];
   /** Called for each report of the charts, live and in a replay, when they make it. */
   readonly count: (report: Report) => void;
   /** Called after each delivery and each hold. As `ActorTree.isBusy`. */
@@ -119,6 +123,8 @@ export class Engine implements Member {
   /** Prepared, and not delivered yet. */
   #batch: Incoming[] = [];
   #batchAt = 0;
+  /** The position of the first input of the batch. */
+  #batchSeq = 0;
   /** The position of the next entry. */
   #seq = 0;
   readonly #unwritten = new Unwritten(() => this.#scheduler.enqueue(this));
@@ -148,7 +154,11 @@ export class Engine implements Member {
         host.count(reported.report);
         this.#notes.take(reported, this.#stage !== 'replaying');
       },
-      onDeliver: (incoming, at) => host.observe(incoming, at, this.#stage !== 'replaying'),
+      onDeliver: (incoming, at) => {
+        const isLive = this.#stage !== 'replaying';
+        for (const own of host.observe(incoming, at, isLive))
+          this.#notes.take({...own, at, position: this.tree.nextPosition()}, isLive);
+      },
       onDue: (timer) => this.take({kind: 'fired', timer}),
     });
   }
@@ -214,6 +224,7 @@ export class Engine implements Member {
     const [first, ...rest] = [...owed, ...batch.map(bodyOf), ...this.#closing()];
     this.#batch = batch;
     this.#batchAt = Math.max(this.tree.at, this.#options.host.now());
+    this.#batchSeq = this.#seq + owed.length;
     if (!first) return this.#unwritten.take(false);
     const isUrgent = owed.length > 0 || this.#stage !== 'live' || !batch.every(isLazy);
     const seq = this.#seq;
@@ -258,7 +269,8 @@ export class Engine implements Member {
     const isLive = this.#stage === 'live';
     try {
       if (isLive) for (const effect of this.#intents.keep()) this.#begin(effect);
-      for (const incoming of this.#batch.splice(0)) this.tree.deliver(incoming, this.#batchAt);
+      for (const [index, incoming] of this.#batch.splice(0).entries())
+        this.tree.deliver(incoming, this.#batchAt, this.#batchSeq + index);
       if (isLive) this.#settleDown();
     } catch (error) {
       this.fail(error);
@@ -295,7 +307,9 @@ export class Engine implements Member {
     const {actor, nature, repeatability, stage} = effect;
     if (nature.settledBy !== 'performer') {
       const report = this.#options.host.ask(effect);
-      this.#notes.takeOwn({report, ...this.tree.sourceOf(actor)});
+      const asked = {report, ...this.tree.sourceOf(actor)};
+      const isKept = this.#options.isNoted(report);
+      this.#notes.takeOwn(isKept ? {...asked, position: this.tree.nextPosition()} : asked);
       this.#intents.add(effect);
     } else if (repeatability !== 'repeatable' && stage === 'wanted') this.#intents.add(effect);
     else this.#begin(effect);

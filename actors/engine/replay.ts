@@ -48,8 +48,8 @@ export function applyEntry({tree, recall, restore}: Replayed, entry: Entry): voi
   }
   if (entry.ran !== undefined) restore?.(entry.ran);
   if (entry.type === 'noted') recall?.(entry.note);
-  else if (entry.type === 'requested') markRequested(tree, entry, entry.at);
-  else if (entry.type !== 'closed') tree.deliver(toIncoming(tree, entry), entry.at);
+  else if (entry.type === 'requested') markRequested(tree, entry, entry);
+  else if (entry.type !== 'closed') tree.deliver(toIncoming(tree, entry), entry.at, entry.seq);
 }
 
 /** Why the entry of an effect does not fit these charts; undefined when it does. */
@@ -65,14 +65,14 @@ function misfitOf({effects}: ActorTree, entry: Entry): string | undefined {
   return effect.digest === request ? undefined : `the request of ${key} differs`;
 }
 
-/** Records that an effect was about to be performed. `at`: epoch ms. */
+/** Records that an effect was about to be performed. */
 export function markRequested(
   tree: ActorTree,
   {key, request, isTakenBack, isLost}: Extract<EntryBody, {type: 'requested'}>,
-  at: number,
+  {at, seq}: Pick<Entry, 'at' | 'seq'>,
 ): void {
   if (isLost === true) {
-    tree.deliver({kind: 'lost', key, request}, at);
+    tree.deliver({kind: 'lost', key, request}, at, seq);
     return;
   }
   const effect = tree.effects.get(key);

@@ -151,8 +151,6 @@ async function replayed(entries: readonly Entry[]): Promise<ReplayedRun> {
   const reports: PlacedReport[] = [];
   const requests = new Map<string, PlacedRequest>();
   const inFlight = new Map<number, readonly string[]>();
-  const delivered = entries.filter(isDelivered);
-  let next = 0;
   let entry = 0;
   const collect = (): void => {
     for (const effect of tree.effects.open) {
@@ -161,11 +159,9 @@ async function replayed(entries: readonly Entry[]): Promise<ReplayedRun> {
   };
   const tree: ActorTree = recordedTree(entries, {
     onReport: ({report, actor}) => void reports.push({report, actor, entry}),
-    onDeliver: (incoming) => {
+    onDeliver: (incoming, _, seq) => {
       collect();
-      const current = delivered[next];
-      next += 1;
-      entry = current?.seq ?? entry;
+      entry = seq;
       if (incoming.kind !== 'received' || incoming.event['type'] !== 'run.resumed') return;
       const spending = tree.effects.open.filter(({port}) => port === 'callModel');
       inFlight.set(
@@ -177,9 +173,4 @@ async function replayed(entries: readonly Entry[]): Promise<ReplayedRun> {
   await replay({tree}, entries);
   collect();
   return {reports, requests, inFlight, end: tree.end};
-}
-
-function isDelivered(entry: Entry): boolean {
-  if (entry.type === 'requested') return entry.isLost === true;
-  return entry.type !== 'noted' && entry.type !== 'closed';
 }

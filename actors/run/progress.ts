@@ -8,6 +8,7 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import {isStreamed, type ProgressEvent, type Report} from '../../machines/facts/progress.ts';
 import type {InterviewView} from '../../machines/questionnaire/answers.ts';
 import {createPrivacy, maskedResult} from '../../machines/questionnaire/private-answers.ts';
+import type {Position} from '../engine/actor-tree.ts';
 import {eventOf} from './run-result.ts';
 
 /** A late listener begins with the last of this many events; pieces of streams are not kept for it. */
@@ -20,7 +21,9 @@ const maxUnread = 50_000;
 export interface Progress {
   readonly events: AsyncIterable<ProgressEvent>;
   /** `actor` is the path of the reporting actor, empty for the run itself; `at` is epoch ms. */
-  readonly report: (report: Report, actor: string, at: number) => void;
+  readonly report: (report: Report, actor: string, at: number, position?: Position) => void;
+  /** Of an event that a replay repeats. */
+  readonly positionOf: (event: ProgressEvent) => Position | undefined;
   readonly end: () => void;
 }
 
@@ -35,6 +38,7 @@ export function createProgress(
 ): Progress {
   const listeners = new Set<Listener>();
   const kept: ProgressEvent[] = [];
+  const positions = new WeakMap<ProgressEvent, Position>();
   let seq = 0;
   let isEnded = false;
   return {
@@ -45,11 +49,13 @@ export function createProgress(
         return listener;
       },
     },
-    report: (report, actor, at) => {
+    positionOf: (event) => positions.get(event),
+    report: (report, actor, at, position) => {
       const shown = isEnded ? undefined : discretion.report(report);
       if (!shown) return;
       seq += 1;
       const event = eventOf(shown, run, {seq, at, actor});
+      if (position) positions.set(event, position);
       if (!isStreamed(report)) {
         kept.push(event);
         if (kept.length > keptEvents) kept.shift();

@@ -21,6 +21,7 @@ import {perform, type PerformContext, type Performers} from '../performers/perfo
 import type {RunRedactor} from '../secrets/redact.ts';
 import type {RunChanges} from '../undo/backups.ts';
 import {isNotMade, type Ledger, limitsIn} from './ledger.ts';
+import type {Progress} from './progress.ts';
 import {toResult} from './run-result.ts';
 import {isFolder} from './validation.ts';
 
@@ -34,7 +35,7 @@ export interface HostDeps {
   readonly time: RunningTime;
   readonly performers: Performers;
   readonly redactor: RunRedactor;
-  readonly report: (report: Report, actor: string, at: number) => void;
+  readonly report: Progress['report'];
   readonly onChild: (processGroup: number) => void | Promise<void>;
   readonly changes: RunChanges;
   /** False when this process may no longer run the run. */
@@ -74,23 +75,23 @@ export function createHost(deps: HostDeps): EngineHost {
     onRest: deps.onRest,
     clean: redactor.json,
     observe: (incoming, at, isLive) => {
-      const bookings = book(incoming, deps);
+      const reports = reportsAbout(incoming, {...deps, effects: deps.effects()});
       if (isCancel(incoming)) inDoubt = inDoubtAmong(deps.effects());
       if (isChange(incoming)) {
         ledger.change(limitsIn(incoming.event));
         ledger.learn(pricesIn(incoming.event));
         watchdog.rearm();
       }
-      if (!isLive) return;
-      if (incoming.kind === 'opened' || isResumed(incoming)) deps.onOpen(at);
-      for (const {report: usage, actor} of bookings) report(usage, actor, at);
+      if (isLive && (incoming.kind === 'opened' || isResumed(incoming))) deps.onOpen(at);
+      return reports;
     },
     count: (each) => meter.takeReport(each),
     onBusy: (isBusy) => {
       time.busy(isBusy);
       watchdog.busy(isBusy);
     },
-    onReport: ({report: each, actor, at}: ActorReport) => report(each, actor, at),
+    onReport: ({report: each, actor, at, position}: ActorReport) =>
+      report(each, actor, at, position),
     onWarning: (message) => report({type: 'warning', message}, '', Date.now()),
     onDone: (end) => {
       closing = {...toResult(end, deps), ...(inDoubt.length > 0 ? {inDoubt} : {})};
@@ -223,11 +224,23 @@ function isResumed(incoming: Incoming): boolean {
   return incoming.kind === 'received' && incoming.event['type'] === resumption;
 }
 
+interface Booking extends Pick<HostDeps, 'form' | 'ledger' | 'meter'> {
+  readonly effects: EffectTable;
+}
+
+type Reported = Pick<ActorReport, 'report' | 'actor'>;
+
 /**
- * Counts settled calls of tools and models, books the usage of the latter, and returns a report for each of these. Calls that a
- * dead process left in flight count as made, at their worst case.
+ * The reports of the program about an input: that the run has begun, and the usage of each model call. Counts settled calls of
+ * tools and models, and books the usage of the latter. Calls that a dead process left in flight count as made, at their worst
+ * case.
  */
-function book(incoming: Incoming, deps: HostDeps): readonly Omit<ActorReport, 'at'>[] {
+export function reportsAbout(incoming: Incoming, deps: Booking): readonly Reported[] {
+  if (incoming.kind === 'opened') {
+    const {request} = incoming.input;
+    const started = {form: deps.form, request: typeof request === 'string' ? request : ''};
+    return [{report: {type: 'interaction.started', ...started}, actor: ''}];
+  }
   if (incoming.kind === 'settled') {
     const {effect, outcome} = incoming;
     if (effect.port === 'runTool') deps.meter.takeTool(outcome);
@@ -236,14 +249,14 @@ function book(incoming: Incoming, deps: HostDeps): readonly Omit<ActorReport, 'a
   if (!isResumed(incoming) || incoming.kind !== 'received') return [];
   const {lost} = incoming.event;
   if (!Array.isArray(lost)) return [];
-  return lost.flatMap((key) => bookCall(deps.effects().get(String(key)), {}, deps));
+  return lost.flatMap((key) => bookCall(deps.effects.get(String(key)), {}, deps));
 }
 
 function bookCall(
   effect: Effect | undefined,
   outcome: JsonObject,
-  {ledger, meter}: HostDeps,
-): readonly Omit<ActorReport, 'at'>[] {
+  {ledger, meter}: Booking,
+): readonly Reported[] {
   if (effect?.port !== 'callModel') return [];
   const {key, request} = effect;
   const {model} = request;

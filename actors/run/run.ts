@@ -13,7 +13,7 @@ import {treeMachine} from '../../machines/tree/tree.ts';
 import {startTimeOf} from '../../tools/run/processes.ts';
 import {type RunSettings, settingsAfter} from '../config/change.ts';
 import type {ConfigInput} from '../config/schema.ts';
-import type {Inspector} from '../engine/actor-tree.ts';
+import type {Inspector, Position} from '../engine/actor-tree.ts';
 import {isAsked, isAtWork, type Effect, type Move} from '../engine/effect.ts';
 import {Engine, RunningTime} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
@@ -159,11 +159,7 @@ export class LiveRun implements Run {
           prepare(),
           redactor.refresh(),
         ]);
-        this.#onOpen = (at) => {
-          this.#warn([...warnings, ...unmasked], at);
-          const [form, request] = [own.form, redactor.text(own.request)];
-          this.#progress.report({type: 'interaction.started', form, request}, '', at);
-        };
+        this.#onOpen = (at) => this.#warn([...warnings, ...unmasked], at);
         const input = redactor.input(asJson(await withContext(own, journal.log)));
         this.#goOn(0, {kind: 'opened', input, version: chartsVersion(), submission});
       } catch (error) {
@@ -211,6 +207,10 @@ export class LiveRun implements Run {
       return;
     }
     this.#goOn(entries.length, ...firstOfResumed(tree, {lost, events, movesTo}));
+  }
+
+  positionOf(event: ProgressEvent): Position | undefined {
+    return this.#progress.positionOf(event);
   }
 
   isOver(): boolean {
@@ -371,7 +371,9 @@ export class LiveRun implements Run {
     this.#stopWatching();
     this.#deps.host.locks.unlock(this.id);
     const released = this.#owned?.release();
-    this.#progress.report(outcome, '', Date.now());
+    const hasEnded = error === undefined && outcome.resumable !== true;
+    const position = hasEnded ? this.#engine().tree.nextPosition() : undefined;
+    this.#progress.report(outcome, '', Date.now(), position);
     this.#progress.end();
     if (error === undefined) this.#opening.resolve();
     else this.#opening.reject(error);

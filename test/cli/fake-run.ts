@@ -106,6 +106,7 @@ export function createFakeRun({
       await nextTurn();
       return await run.quiet();
     },
+    positionOf: () => undefined,
     underWay: () => [],
     seen: () => seen,
     sent: [],

@@ -115,7 +115,7 @@ export function createTally({
       return {type: 'thought', text: `asks ${key}`};
     },
     clean: (outcome) => outcome,
-    observe: () => {},
+    observe: () => [],
     count: () => {},
     onBusy: (isBusy) => time.busy(isBusy),
     onRest: () => {},

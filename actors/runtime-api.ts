@@ -238,11 +238,21 @@ export interface Runtime extends History, Inspection, Measuring, Retention {
    */
   readonly cancel: (id: string) => Promise<RunResult | 'told'>;
   /**
-   * Leaves a person's decision for a run that works in a folder of another machine of the journal, whose worker continues the run
-   * with it. A decision on a question that is not open then is ignored, with a warning. Rejects with AppError `usage` for a
-   * journal that one machine alone has.
+   * Follows a run that another process performs, or none: its events are those of its journal, in which new ones appear within
+   * about a second. `suspend` stops following. `send` leaves the event for the process of the run, which ignores one that comes too
+   * late, with a warning. `from: 'now'` leaves out the events so far, and reports the open questions again. Rejects with AppError
+   * `not_found`, or `journal_corrupt`.
    */
-  readonly relay: (id: string, decision: {readonly gate: string} & HumanDecision) => Promise<void>;
+  readonly follow: (
+    id: string,
+    options?: Pick<ListenOptions, 'onEvent'> & {readonly from?: 'now'},
+  ) => Promise<Run>;
+  /**
+   * Leaves an event of a person for a run that another process performs, or that a worker continues with it. Rejects as `follow`
+   * does and as `Run.send` throws, and with AppError `usage` for an event that the journal can't relay: `always`, and in a journal
+   * that one machine alone has all but cancels.
+   */
+  readonly relay: (id: string, event: RunEvent) => Promise<void>;
   /**
    * Reverts the file changes of a run, ended or not: each file that still has the content that the run wrote gets back its
    * earlier content, or is deleted if it did not exist. Idempotent. Rejects with AppError `not_found`, `busy` while the run, or

@@ -6,6 +6,7 @@ import {createLateInspection} from './inspect/inspection-api.ts';
 import type {Log} from './journal/journal.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMeasuring} from './metrics/measuring.ts';
+import type {FollowedRun, FollowOptions} from './run/followed-run.ts';
 import {
   createLiveRuns,
   type LiveRuns,
@@ -18,7 +19,7 @@ import {movedTo, moveIn, openedIn} from './run/run-input.ts';
 import {borrowed, resumeRun} from './run/takeover.ts';
 import type {Run, Runtime} from './runtime-api.ts';
 import {createRetention} from './sessions/retention.ts';
-import {createCancel, createRelay, resumeSession, sessionsIn} from './sessions/sessions.ts';
+import {createCancel, resumeSession, sessionsIn} from './sessions/sessions.ts';
 
 export type {RuntimeOptions};
 
@@ -41,6 +42,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
   const takeUp = createResume(equipment, runs, options);
   const resume: Runtime['resume'] = async (id, how) => tracked(await takeUp(id, how));
+  const following = createFollowing(deps, runs.requireOpen);
   const interactions: Runtime['interactions'] = async () => await journal.log.list();
   const ready = createReady(equipment);
   return {
@@ -57,7 +59,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     cancel: createCancel(deps, async (id, events) =>
       tracked(await runs.takeUp(async () => await resumeRun(id, deps, {events}))),
     ),
-    relay: createRelay(journal),
+    follow: following.follow,
+    relay: following.relay,
     ...createRetention(deps, snapshots.forget),
     undo: async (id, how) => {
       const {undoRun} = await import('./undo/undo.ts');
@@ -77,6 +80,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     verify: createVerify(journal.log),
     stateOf: createStateOf(journal),
     close: async () => {
+      await following.close();
       await runs.close();
       await closeParts(equipment, options);
     },
@@ -94,6 +98,36 @@ function createResume(
     const takeUp = async (): Promise<Run> =>
       await runs.takeUp(async () => await resumeRun(id, deps, how), signal);
     return deps.lends ? await borrowed(id, deps.journal.inbox, takeUp) : await takeUp();
+  };
+}
+
+/** The runs of other processes that this one follows. */
+function createFollowing(
+  deps: Equipment['deps'],
+  requireOpen: () => void,
+): Pick<Runtime, 'follow' | 'relay' | 'close'> {
+  const followed = new Set<FollowedRun>();
+  const follow = async (id: string, how?: FollowOptions): Promise<FollowedRun> => {
+    requireOpen();
+    const {followRun} = await import('./run/followed-run.ts');
+    const run = await followRun(id, deps, how);
+    followed.add(run);
+    void run.result.then(() => followed.delete(run));
+    return run;
+  };
+  return {
+    follow,
+    relay: async (id, event) => {
+      const run = await follow(id, {from: 'now'});
+      try {
+        await run.relay(event);
+      } finally {
+        await run.suspend('interrupted');
+      }
+    },
+    close: async () => {
+      await Promise.all([...followed].map(async (run) => await run.suspend('interrupted')));
+    },
   };
 }
 

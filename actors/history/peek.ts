@@ -45,10 +45,16 @@ export async function peekRun(id: string, entries: readonly Entry[]): Promise<Pe
     },
   });
   await replay({tree}, entries);
-  const {open} = tree.effects;
-  const interview = interviewAt(tree.root, id);
+  return {reports, ...viewOf(tree, id)};
+}
+
+/** The state of a tree whose run is performed elsewhere, or nowhere. */
+export function viewOf(
+  {root, effects: {open}}: Pick<ActorTree, 'root' | 'effects'>,
+  id: string,
+): Omit<Peeked, 'reports'> {
+  const interview = interviewAt(root, id);
   return {
-    reports,
     gates: gatesOf(open, id),
     asks: maskedAsksOf(open, id),
     underWay: underWayIn(open),

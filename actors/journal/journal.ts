@@ -246,7 +246,7 @@ export interface InboxMessage {
 
 /** Messages for the owner of an interaction, from any process. */
 export interface Inbox {
-  /** A message for an interaction that has ended is dropped. */
+  /** A message for an interaction that has ended is dropped. When its outcome is unknown, it may be left twice. */
   readonly post: (interaction: string, event: JsonObject) => Awaitable<void>;
   /**
    * The messages left for an interaction, oldest first. They stay until an addition records them, or they are removed. Any

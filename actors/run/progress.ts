@@ -82,6 +82,14 @@ function notify(onEvent: (event: ProgressEvent) => void, event: ProgressEvent): 
   }
 }
 
+/** True when the event of a position comes after that of another one, or of none. */
+export function isAfter({entry, nth, at}: Position, last: Position | undefined): boolean {
+  if (!last) return true;
+  // An entry that a crash has lost had the same number, and an earlier time.
+  if (at > last.at) return true;
+  return entry > last.entry || (entry === last.entry && nth > last.nth);
+}
+
 class Listener implements AsyncIterator<ProgressEvent, undefined> {
   #unread: ProgressEvent[];
   #isEnded: boolean;

@@ -175,7 +175,7 @@ function outputReport(tool: string, text: string, actor: string): Report {
 }
 
 /** Throws Error for a port that a performer settles. */
-function question({port, key, request}: Effect): Report {
+export function question({port, key, request}: Effect): Report {
   if (port === 'askHuman') return {type: 'human.requested', gate: key, question: request};
   if (port === 'askPerson') return askedReport(key, request);
   if (port === 'awaitResume') {

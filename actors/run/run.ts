@@ -32,7 +32,14 @@ import {createRunChanges} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
 import {asksOf, gatesOf, toReceived} from './inbound.ts';
 import {Ledger, limitsIn} from './ledger.ts';
-import {decisionIn, watchInbox} from './messages.ts';
+import {
+  isLasting,
+  type Passed,
+  type Relayed,
+  relayedIds,
+  relayedIn,
+  watchInbox,
+} from './messages.ts';
 import {createDiscretion, createProgress, type Discretion, type Progress} from './progress.ts';
 import {createHost, timeUp, underWayIn} from './run-host.ts';
 import {
@@ -78,6 +85,7 @@ export class LiveRun implements Run {
   readonly #early: Incoming[] = [];
   #onOpen: (at: number) => void = () => {};
   #settings: RunSettings;
+  #relayed: Set<string> = new Set();
   #owned: Ownership | undefined;
   #firstRead = Promise.resolve();
   #stopWatching: () => void = () => {};
@@ -177,7 +185,9 @@ export class LiveRun implements Run {
     const engine = this.#engine();
     const {tree} = engine;
     this.#isOnRecord = true;
-    this.#settings = settingsAfter(this.#settings, [...receivedIn(entries), ...events]);
+    const received = receivedIn(entries);
+    this.#settings = settingsAfter(this.#settings, [...received, ...events]);
+    this.#relayed = relayedIds(received);
     const unmasked = await this.#deps.redactor.refresh();
     const target = {
       tree,
@@ -259,8 +269,12 @@ export class LiveRun implements Run {
     return underWayIn(this.#engine().tree.effects.open);
   }
 
+  send(event: RunEvent): void {
+    this.#receive(event);
+  }
+
   /** `message`: of the inbox, which keeps it until the entry is durable. */
-  send(event: RunEvent, message?: number): void {
+  #receive(event: unknown, relayed?: Pick<Relayed, 'id'> & {readonly message: number}): void {
     const {form, settings, rootName = this.id} = this.#input;
     const received = this.#deps.redactor.json(
       toReceived(event, {
@@ -276,22 +290,28 @@ export class LiveRun implements Run {
     this.#settings = settingsAfter(this.#settings, [received]);
     const incoming: Incoming = {
       kind: 'received',
-      event: addressedIn(received, rootName),
-      ...(message === undefined ? {} : {message}),
+      event: {...addressedIn(received, rootName), ...(relayed ? {relayed: relayed.id} : {})},
+      ...(relayed ? {message: relayed.message} : {}),
     };
     if (this.#stage === 'opening') this.#early.push(incoming);
     else this.#engine().take(incoming);
   }
 
-  /** False for an event that fits no open question. */
-  #trySend(event: RunEvent, message: number): boolean {
+  /** A run that has just been taken over does not ask yet: an answer waits until it does. */
+  async #pass({id, event}: Relayed, message: number): Promise<Passed> {
+    if (this.#relayed.has(id)) return 'repeated';
+    if (isLasting(event)) return 'foreign';
     try {
-      this.send(event, message);
-      return true;
+      this.#receive(event, {id, message});
+      this.#relayed.add(id);
+      return 'taken';
     } catch (error) {
-      if (error instanceof AppError) return false;
-      throw error;
+      if (!(error instanceof AppError)) throw error;
+      if (error.code !== 'nothing_waiting' || this.#isAsked()) return 'late';
     }
+    // The process that continues the run finds the message.
+    if ((await this.#asked()) === 'ended') return 'taken';
+    return await this.#pass({id, event}, message);
   }
 
   async suspend(why: LeaveReason): Promise<void> {
@@ -338,11 +358,9 @@ export class LiveRun implements Run {
     this.#engine().goOn(seq, ...first, ...this.#early);
     const {inbox, hosts} = this.#deps.journal;
     const relays = hosts && {
-      decide: async (left: Json, message: number) => {
-        const decision = decisionIn(left, this.id, await hosts.list());
-        // A run that has just been taken over does not ask yet.
-        if (!decision || (await this.#asked()) === 'ended') return decision !== undefined;
-        return this.#trySend(decision, message);
+      pass: async (left: Json, message: number) => {
+        const relayed = relayedIn(left, this.id, await hosts.list());
+        return relayed ? await this.#pass(relayed, message) : 'foreign';
       },
     };
     const {stop, firstRead} = watchInbox(this.id, inbox, this.#engine(), {

@@ -9,7 +9,6 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import {rootIdOf, underRoot} from '../../machines/tree/path.ts';
 import type {Entry, InteractionRow, Journal} from '../journal/journal.ts';
-import {relayedDecision} from '../run/messages.ts';
 import {closeUnreplayed} from '../run/takeover.ts';
 import {realPath} from '../run/validation.ts';
 import type {
@@ -136,15 +135,6 @@ async function untilGivenUp(
     if (error instanceof AppError && error.code === 'not_found') return 'told';
     throw error;
   }
-}
-
-/** Rejects with AppError `usage` where no signed message can be left. */
-export function createRelay({hosts, inbox}: Journal): Runtime['relay'] {
-  return async (id, decision) => {
-    const message = hosts?.sign && relayedDecision(id, decision, hosts.sign);
-    if (!message) throw new AppError('usage', 'only the machines of one journal relay decisions');
-    await inbox.post(id, message);
-  };
 }
 
 /** Leaves the cancel for the run, which reads it now or when it is resumed. Cancelling a part does not resume the run. */

@@ -113,7 +113,7 @@ async function relayDecision(
   };
   createGivenDecision({list: () => open, answer}, row.id, decision, digest)();
   if (!left) throw new AppError('nothing_waiting', t`run ${oneLine(row.id)} waits for no decision`);
-  await runtime.relay(row.id, left);
+  await runtime.relay(row.id, {type: 'human.decided', ...left});
   const text = t`run ${oneLine(row.id)}: the decision was left for its machine, whose worker continues it`;
   await tryToWrite(terminal.stderr, `${say(text, terminal)}\n`);
   return 0;

@@ -19,7 +19,7 @@ interface PgInbox extends Inbox {
 }
 
 export function createPgInbox(store: Store, {listen}: Database, channel: string): PgInbox {
-  const {query, queryOnce, at} = store;
+  const {query, at} = store;
   const board = new Board(async (runs) => {
     const rows = await query(
       `SELECT run, max(id) AS id FROM ${at}inbox WHERE run = ANY($1::text[]) GROUP BY run`,
@@ -31,7 +31,7 @@ export function createPgInbox(store: Store, {listen}: Database, channel: string)
   return {
     post: async (run, event) => {
       requireInteractionId(run);
-      await queryOnce(
+      await query(
         `WITH posted AS (
            INSERT INTO ${at}inbox (run, event) SELECT $1, $2
            WHERE NOT EXISTS (SELECT 1 FROM ${at}runs WHERE id = $1 AND status IS NOT NULL) RETURNING run

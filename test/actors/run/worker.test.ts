@@ -14,6 +14,7 @@ import {createMemoryJournal} from '../../../actors/index.ts';
 import type {Entry, Journal} from '../../../actors/journal/journal.ts';
 import {createPostgresJournal} from '../../../actors/journal/postgres/postgres.ts';
 import {createSigner, makePublicKey} from '../../../actors/journal/signing-key.ts';
+import {relayedMessage} from '../../../actors/run/messages.ts';
 import {startWorker, type Worker} from '../../../actors/run/worker.ts';
 import {type PostgresServer, startPostgres} from '../../support/postgres.ts';
 import {createScenario} from '../../support/scenario.ts';
@@ -155,22 +156,29 @@ test('a decision and a cancel from another machine reach a run that waits in a f
     (await peekRun(id, await there.journal.log.read(id))).gates[0]?.gate ?? '';
 
   // Without a signature of an enrolled machine, a decision is none.
-  const forged = {relayed: {run: kept, decision: {gate: await gate(kept), decision: 'approve'}}};
+  const decided = {type: 'human.decided', gate: await gate(kept), decision: 'approve'};
+  const forged = {relayed: {run: kept, id: 'f', event: decided}};
   const payload = Buffer.from(JSON.stringify(forged)).toString('base64');
   const signatures = [{keyid: 'f'.repeat(16), sig: ''}];
   const signed = {payloadType: 'application/vnd.quorate.entry+json', payload, signatures};
-  await there.journal.inbox.post(kept, {type: 'decision.relayed', signed});
+  await there.journal.inbox.post(kept, {type: 'event.relayed', signed});
   await expect.poll(async () => await there.journal.inbox.read(kept)).toEqual([]);
   await expect.poll(async () => await there.runtime.stateOf(kept)).toBe('waiting');
 
   // A signed decision that the question does not allow is ignored, and the run waits on.
-  await there.runtime.relay(kept, {gate: await gate(kept), decision: 'done'});
+  const done = {type: 'human.decided', gate: await gate(kept), decision: 'done'} as const;
+  await expect(there.runtime.relay(kept, done)).rejects.toMatchObject({code: 'usage'});
+  const sign = there.journal.hosts?.sign;
+  const message = sign && relayedMessage(kept, done, sign);
+  if (!message) throw new Error('the machine has no key');
+  await there.journal.inbox.post(kept, message);
   await expect.poll(async () => await there.journal.inbox.read(kept)).toEqual([]);
   await expect.poll(async () => await there.runtime.stateOf(kept)).toBe('waiting');
 
   expect(await there.runtime.cancel(dropped)).toBe('told');
   await expect.poll(async () => await statusOf(there.journal, dropped)).toBe('cancelled');
   await there.runtime.relay(kept, {
+    type: 'human.decided',
     gate: await gate(kept),
     decision: 'approve',
     reason: 'from there',

@@ -252,10 +252,15 @@ export class Engine implements Member {
       this.#suspended.reject(error);
       return;
     }
-    this.#stop();
-    void this.#calls.abortAll();
-    this.#options.host.onStopped(error);
+    void this.#break(error);
   };
+
+  /** Whoever continues the tree, or works in its folder next, meets none of its calls. */
+  async #break(error: unknown): Promise<void> {
+    this.#stop();
+    await this.#calls.abortAll();
+    this.#options.host.onStopped(error);
+  }
 
   /** The digest of all earlier steps, and the running time until now. */
   #checkpoint(): Pick<EntryBody, 'digest' | 'ran'> {

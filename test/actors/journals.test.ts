@@ -1,6 +1,6 @@
 /** Runs on journals that answer later, lose their locks, receive messages of other programs, or outlive a move of the folder. */
 
-import {existsSync, mkdirSync, renameSync, rmSync} from 'node:fs';
+import {existsSync, mkdirSync, realpathSync, renameSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 
@@ -14,9 +14,11 @@ import {
   type Model,
   type Run,
 } from '../../actors/index.ts';
-import type {Host, Owners} from '../../actors/journal/journal.ts';
+import type {Host, LocalJournal, Owners} from '../../actors/journal/journal.ts';
+import {createWorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
+import {startTimeOf} from '../../tools/run/processes.ts';
 import {createAsking} from '../support/asking.ts';
 import {
   answer,
@@ -179,10 +181,10 @@ async function runThatLoses(what: string, purpose: string) {
 }
 
 /** Plans one command in the folder, which all seats approve. */
-function commanding(command: string) {
+function commanding(command: string, journal: LocalJournal = journalIn(folder)) {
   const tasks = [{id: 'a', description: 'Wait', tool: 'run_command', args: {command}}];
   const {runtime} = createScenario({
-    journal: journalIn(folder),
+    journal,
     config: {sandbox: {mode: 'off'}},
     work: ({purpose}) => {
       if (purpose === 'plan') return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
@@ -308,6 +310,34 @@ describe('two runtimes over one journal whose locks are gone', () => {
     const quick = createFunctionModel('test/model', async () => await Promise.resolve(hour));
     const resumed = await asking(journalIn(folder), quick).resume(run.id);
     expect(await resumed.result).toMatchObject({status: 'completed', answer: 'An hour.'});
+  });
+
+  test('a run that loses its ownership keeps its folder until its command has ended', async () => {
+    const journal = journalIn(folder);
+    const loss = new AbortController();
+    const owners: Owners = {
+      ...journal.owners,
+      own: async (id) => ({...(await journal.owners.own(id)), lost: loss.signal}),
+    };
+    const begun = Promise.withResolvers<undefined>();
+    const first = commanding("trap '' TERM; echo begun; sleep 600", {...journal, owners});
+    const run = first.agent('Say "begun", then wait', {
+      workspace: folder,
+      onEvent: ({type}) => {
+        if (type === 'tool.output') begun.resolve(undefined);
+      },
+    });
+    await begun.promise;
+    const [child] = await journal.host.children.list(run.id);
+    const {signal} = new AbortController();
+    const locks = createWorkspaceLocks(undefined);
+    loss.abort(new AppError('busy', 'another host has the run'));
+
+    expect(startTimeOf(child?.processGroup ?? 0) ?? '').toBe(child?.startedAt);
+    await locks.lock('another', realpathSync(folder), {signal, onBusy: () => {}});
+    expect(startTimeOf(child?.processGroup ?? 0)).toBeUndefined();
+    locks.unlock('another');
+    expect(await run.result).toMatchObject({status: 'error', error: {code: 'busy'}});
   });
 
   test('a run that could not be opened has nothing to resume', async () => {

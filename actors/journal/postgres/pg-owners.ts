@@ -65,7 +65,9 @@ export class PgOwners implements Owners {
   readonly claim = async (wanted: Claim): Promise<readonly string[]> => {
     await removeDead(this.#store);
     const holder = await this.#holder();
-    const leases = await claimLeases(this.#store, holder, wanted);
+    // A run that was lost is not claimed before its calls have ended, and it is released.
+    const except = [...(wanted.except ?? []), ...this.#mine.keys()];
+    const leases = await claimLeases(this.#store, holder, {...wanted, except});
     for (const {run, token} of leases)
       this.#claimed.set(run, {holder, token, loss: new AbortController()});
     return leases.map(({run}) => run);

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {runCluster} from './cluster.ts';
 
 test(
-  'runs end, and commands run once, while workers die, stop and lose the server',
+  'runs end, commands run once and no answer is lost while processes die and stop, the server restarts and its disk is full',
   {timeout: 240_000},
   async () => {
     const lines: string[] = [];

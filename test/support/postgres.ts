@@ -14,7 +14,7 @@ import {Client} from 'pg';
 /** Where Debian keeps its servers, by version. */
 const debian = '/usr/lib/postgresql';
 /** The user that runs the server for root, as which it refuses to run. */
-const nobody = 65_534;
+export const nobody = 65_534;
 
 export interface PostgresServer {
   readonly url: string;

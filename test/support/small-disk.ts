@@ -1,12 +1,12 @@
-/** A disk of two megabytes that can be filled. Only a superuser may mount it. */
+/** A small disk that can be filled. Only a superuser may mount it. */
 
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync, statfsSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-export function mountSmallDisk(folder: string): boolean {
-  const args = ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder];
+export function mountSmallDisk(folder: string, size = '2m'): boolean {
+  const args = ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder];
   return process.platform === 'linux' && spawnSync('mount', args).status === 0;
 }
 

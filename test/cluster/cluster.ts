@@ -197,7 +197,8 @@ async function answer({id, site}: Begun, asked: Set<string>): Promise<void> {
       asked.add(`${id} ${gate}`);
       const [file = ''] = /marks-\d+-\d/.exec(question.preview ?? '') ?? [];
       const isDone = linesOf(join(site.folder, file)) > 0;
-      await site.runtime.relay(id, {gate, decision: isDone ? 'done' : 'retry'});
+      const decision = isDone ? 'done' : 'retry';
+      await site.runtime.relay(id, {type: 'human.decided', gate, decision});
     }),
   );
 }

@@ -27,9 +27,10 @@ export async function openSite(home: string, url: string): Promise<Site> {
   const folder = join(home, 'work');
   mkdirSync(folder, {recursive: true});
   const keys = join(home, 'data', 'keys');
-  const {id: host} = makePublicKey(keys);
+  const {id: host, pem: key} = makePublicKey(keys);
   const sign = createSigner(keys);
   const journal = await createPostgresJournal({url, host, sign, patienceMs: 60_000});
+  await journal.hosts?.enroll({id: host, name: host, key});
   const runtime = createRuntime({
     journal,
     host: {...createMemoryJournal().host, id: host},

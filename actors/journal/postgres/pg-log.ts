@@ -82,6 +82,26 @@ export function createPgLog(deps: LogDeps): PgLog {
       if (runs.length > 0) await lines.add(runs, async () => await transact(drafts));
     },
     read: async (run) => requireSound(await salvage(run)),
+    ...createReads(deps),
+  };
+  /** One object for each line: the engines that have one in common share its transactions. */
+  const logs = Array.from({length: LINES}, (): Log => ({...log}));
+  return {
+    ...log,
+    lineFor: (run) => logs[lineOf(run)] ?? log,
+    onOwned: (run) => void owned.set(run, undefined),
+    onReleased: (run) => void owned.delete(run),
+    onErased: (run) => {
+      if (owned.has(run)) owned.set(run, undefined);
+    },
+    whenIdle: async () => await lines.whenFree(),
+  };
+}
+
+/** Reads that wait for no append. */
+function createReads(deps: LogDeps): Pick<Log, 'after' | 'lengthOf' | 'closing' | 'list'> {
+  const {store} = deps;
+  return {
     after: async (run, {seq, hash}) => {
       requireInteractionId(run);
       const stored = (await pageAfter(store.query, store, run, seq)).map(toStored);
@@ -101,18 +121,6 @@ export function createPgLog(deps: LogDeps): PgLog {
       return last?.type === 'closed' ? last : undefined;
     },
     list: async (of = {}) => await listRuns(deps, of),
-  };
-  /** One object for each line: the engines that have one in common share its transactions. */
-  const logs = Array.from({length: LINES}, (): Log => ({...log}));
-  return {
-    ...log,
-    lineFor: (run) => logs[lineOf(run)] ?? log,
-    onOwned: (run) => void owned.set(run, undefined),
-    onReleased: (run) => void owned.delete(run),
-    onErased: (run) => {
-      if (owned.has(run)) owned.set(run, undefined);
-    },
-    whenIdle: async () => await lines.whenFree(),
   };
 }
 

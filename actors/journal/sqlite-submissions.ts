@@ -44,7 +44,7 @@ export function createSubmissionRecords(
   adoptFile(store);
   const find = <T>(work: (given: Statements) => T) =>
     readers.take(() => attempt(() => work(statements())), []);
-  const change = (id: string, work: (given: Statements) => void) =>
+  const change = <T>(id: string, work: (given: Statements) => T) =>
     writers.take(() => quickly(() => work(statements())), [id]);
   return {
     record: (id, at, {form, tokenHash}) => {
@@ -69,7 +69,7 @@ export function createSubmissionRecords(
     keepReceipt: (id, {key, digest, before, at, after = null}, since) =>
       change(id, ({forgetReceipts, keepReceipt}) => {
         forgetReceipts.run(id, since);
-        keepReceipt.run(id, key, digest, before, at, after);
+        return toReceipt({...keepReceipt.get(id, key, digest, before, at, after)});
       }),
     addInteraction: (id, at) => change(id, ({begin}) => void begin.run(id, at)),
     interactions: () => find(({begun}) => begun.all().map((row) => String(row['id']))),
@@ -94,7 +94,10 @@ function prepare(db: DatabaseSync) {
     ),
     forgetReceipts: db.prepare('DELETE FROM receipts WHERE submission = ? AND at < ?'),
     receipt: db.prepare('SELECT * FROM receipts WHERE submission = ? AND key = ?'),
-    keepReceipt: db.prepare('INSERT OR REPLACE INTO receipts VALUES (?, ?, ?, ?, ?, ?)'),
+    keepReceipt: db.prepare(
+      `INSERT INTO receipts VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (submission, key) DO UPDATE SET after = coalesce(excluded.after, after) RETURNING *`,
+    ),
     begin: db.prepare('INSERT OR IGNORE INTO begun VALUES (NULL, ?, ?)'),
     begun: db.prepare('SELECT id FROM begun ORDER BY number DESC'),
   };

@@ -54,8 +54,11 @@ export interface SubmissionRecords {
     change: Pick<SubmissionRecord, 'state' | 'updatedAt'>,
   ) => Awaitable<void>;
   readonly findReceipt: (id: string, key: string) => Awaitable<Receipt | undefined>;
-  /** Replaces a receipt with the same key. Deletes receipts of the submission from before `since`. */
-  readonly keepReceipt: (id: string, receipt: Receipt, since: number) => Awaitable<void>;
+  /**
+   * Returns the receipt that is kept: of a key that has one, the earlier one, to which only `after` is added. Deletes receipts of
+   * the submission from before `since`.
+   */
+  readonly keepReceipt: (id: string, receipt: Receipt, since: number) => Awaitable<Receipt>;
   /** Records an interaction of another form that the server has started. */
   readonly addInteraction: (id: string, at: number) => Awaitable<void>;
   /** Their ids, the newest first. */

@@ -105,18 +105,25 @@ function createSayOnce(deps: SpeakingDeps) {
       await receipts.end(id, receipt, before + outcome.messages.length);
     return outcome;
   };
-  return async (id: string, said: Said, key: string): Promise<Outcome> => {
-    const known = await receipts.find(id, key, said);
-    if (known === 'reused') return keyReused;
+  const answer = async (
+    id: string,
+    said: Said & {readonly key: string},
+    known: Receipt | undefined,
+  ): Promise<Outcome> => {
+    if (known && known.digest !== digestOf(id, said)) return keyReused;
     const standing = await deps.read(id);
     if (known?.after !== undefined) return answered(standing, known.before, known.after);
     if (known && standing.messages[known.before]?.from === 'person')
       return await goOn(id, undefined, known);
     const refused = refusalOf(standing, said);
     if (refused) return refused;
-    const receipt = await receipts.begin(id, key, said, standing.messages.length);
-    return await goOn(id, eventOf(said), receipt);
+    if (known) return await goOn(id, eventOf(said), known);
+    const begun = await receipts.begin(id, said, standing.messages.length);
+    // Another server may have begun to answer it.
+    return await answer(id, said, begun);
   };
+  return async (id: string, said: Said, key: string): Promise<Outcome> =>
+    await answer(id, {...said, key}, await deps.records.findReceipt(id, key));
 }
 
 const atWork: Outcome = {
@@ -202,10 +209,12 @@ function answered(standing: Standing, before: number, after?: number): Outcome {
 
 /** Each message with a key is processed only once, also when the server dies between taking the message and answering it. */
 interface Receipts {
-  /** The receipt of a message with this key; `reused` when the key belongs to another message. */
-  readonly find: (id: string, key: string, words: Words) => Promise<Receipt | 'reused' | undefined>;
-  /** Called before a message is processed. `before`: the number of messages so far. */
-  readonly begin: (id: string, key: string, words: Words, before: number) => Promise<Receipt>;
+  /** Called before a message is processed. `before`: the number of messages so far. Resolves with the first receipt of its key. */
+  readonly begin: (
+    id: string,
+    said: Words & {readonly key: string},
+    before: number,
+  ) => Promise<Receipt>;
   /** Called after it was answered. `after`: the number of messages now. */
   readonly end: (id: string, begun: Receipt, after: number) => Promise<void>;
 }
@@ -214,19 +223,12 @@ interface Receipts {
 const keptMs = 24 * 3_600_000;
 
 function createReceipts(records: SubmissionRecords): Receipts {
-  const keep = async (id: string, receipt: Receipt): Promise<void> =>
+  const keep = async (id: string, receipt: Receipt): Promise<Receipt> =>
     await records.keepReceipt(id, receipt, Date.now() - keptMs);
   return {
-    find: async (id, key, words) => {
-      const receipt = await records.findReceipt(id, key);
-      return receipt && receipt.digest !== digestOf(id, words) ? 'reused' : receipt;
-    },
-    begin: async (id, key, words, before) => {
-      const receipt = {key, digest: digestOf(id, words), before, at: Date.now()};
-      await keep(id, receipt);
-      return receipt;
-    },
-    end: async (id, begun, after) => await keep(id, {...begun, after}),
+    begin: async (id, said, before) =>
+      await keep(id, {key: said.key, digest: digestOf(id, said), before, at: Date.now()}),
+    end: async (id, begun, after) => void (await keep(id, {...begun, after})),
   };
 }
 

@@ -167,12 +167,12 @@ export function createPgSubmissions({query, at}: Store): SubmissionRecords {
     },
     keepReceipt: async (id, {key, digest, before, at: time, after = null}, since) => {
       await query(`DELETE FROM ${at}receipts WHERE run = $1 AND at < $2`, [id, since]);
-      await query(
-        `INSERT INTO ${at}receipts (run, key, digest, before, at, after) VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT (run, key) DO UPDATE SET
-           digest = excluded.digest, before = excluded.before, at = excluded.at, after = excluded.after`,
+      const [kept] = await query(
+        `INSERT INTO ${at}receipts AS r (run, key, digest, before, at, after) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (run, key) DO UPDATE SET after = coalesce(excluded.after, r.after) RETURNING *`,
         [id, key, digest, before, time, after],
       );
+      return toReceipt({...kept});
     },
     addInteraction: async (id, time) => {
       await query(`INSERT INTO ${at}begun (run, at) VALUES ($1, $2) ON CONFLICT DO NOTHING`, [

@@ -69,12 +69,15 @@ export function testSubmissions(given: () => Journal): void {
       expect(ids).toEqual([['a', 'b'], ['c', 'd'], []]);
     });
 
-    test('keep receipts until they are old, and the latest of each key', async () => {
+    test('keep receipts until they are old, and the first of each key', async () => {
       const {submissions} = given();
       if (!submissions) return;
       const receipt = {key: 'k', digest: 'd', before: 1, at: 10};
-      await submissions.keepReceipt('a', receipt, 0);
+      expect(await submissions.keepReceipt('a', receipt, 0)).toEqual(receipt);
+      const late = {...receipt, before: 3, at: 12};
+      expect(await submissions.keepReceipt('a', late, 0)).toEqual(receipt);
       await submissions.keepReceipt('a', {...receipt, after: 3}, 0);
+      expect(await submissions.keepReceipt('a', late, 0)).toEqual({...receipt, after: 3});
       expect(await submissions.findReceipt('a', 'k')).toEqual({...receipt, after: 3});
       expect(await submissions.findReceipt('b', 'k')).toBeUndefined();
 

@@ -140,7 +140,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
     warningsOf: async ({form, workspace}) => [
       ...servers.warnings(),
       ...(isReadingOnly(form) ? leftOutWarnings(extra) : []),
-      ...homeWarnings(workspace, env['HOME']),
+      ...(workspace === '' ? [] : homeWarnings(workspace, env['HOME'])),
       ...(formTraits[form].runsCommands ? commandGiven.warnings : []),
       ...(formTraits[form].runsCommands ? await sandboxWarnings(sandbox, workspace) : []),
     ],

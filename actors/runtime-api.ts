@@ -68,8 +68,12 @@ export interface GivenOptions extends PlaceOptions {
 }
 
 export interface PlaceOptions extends ListenOptions {
-  /** Absolute or relative to the current folder. Must exist. Absent: the current folder. */
-  readonly workspace?: string;
+  /**
+   * Absolute or relative to the current folder. Must exist. Absent: the current folder. `null`, of a question: none. It is
+   * then answered on any host of a shared journal, without other interactions, with tools that state that they reach `nothing` or the
+   * `network`.
+   */
+  readonly workspace?: string | null;
 }
 
 export interface ListenOptions {

@@ -154,13 +154,17 @@ function endingWith({servers}: Equipment): (run: Run) => Run {
 
 function createReady({config, deps, toolboxOf, toolingFor, servers}: Equipment): Runtime['ready'] {
   const {log} = deps.journal;
+  const newTooling = async (workspace: string | null | undefined) => {
+    const place = placeOf(workspace, config);
+    if (place !== '') await servers.ready(place);
+    return toolingFor(config, place);
+  };
   return async ({workspace, run, entries} = {}) => {
     const read = entries ?? (run === undefined ? [] : (await log.salvage(run)).entries);
     const opened = openedIn(read);
     const folder = workspace ?? moveIn(read)?.to;
     const own = opened && (folder === undefined ? opened : movedTo(opened, folder)).tooling;
-    if (!own) await servers.ready(placeOf(workspace, config));
-    await toolboxOf(own ?? toolingFor(config, placeOf(workspace, config))).ready();
+    await toolboxOf(own ?? (await newTooling(workspace))).ready();
   };
 }
 

@@ -14,12 +14,17 @@ import {warn} from './render/warning.ts';
 import {type OpenScreen, runSession} from './session.ts';
 import {tryToWrite, type Terminal, write} from './terminal.ts';
 
-/** Reads the request from the command line, with piped text and named files as attachments. */
-export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal): Promise<number> {
+/** Reads the request from the command line, with piped text and named files as attachments. `place`: absent, the working folder. */
+export async function startRun(
+  form: RunForm,
+  parsed: Parsed,
+  terminal: Terminal,
+  place: Pick<StartOptions, 'workspace'> = {},
+): Promise<number> {
   // Warned about also with -q: piped text may be missing.
   const warnOf = (message: Message): void => void warn([message], terminal);
   const asked = await readRequest(form, parsed.operands, terminal.stdin, warnOf);
-  const options = (workspace: string) => ({form, ...withFiles(asked, workspace, warnOf)});
+  const options = (workspace: string) => ({form, ...place, ...withFiles(asked, workspace, warnOf)});
   return await launchRun(options, {parsed, terminal});
 }
 
@@ -38,10 +43,10 @@ export async function launchRun(
 ): Promise<number> {
   return await withLoggedRuntime(parsed, terminal, async (launched, logger) => {
     const {runtime, journal, workspace, warnings} = launched;
-    const options = optionsFor(workspace);
-    await runtime.ready({workspace});
-    if (parsed.detach === true) return await detach({...options, workspace}, launched, terminal);
-    const run = runtime.start({...options, workspace});
+    const options = {workspace, ...optionsFor(workspace)};
+    await runtime.ready({workspace: options.workspace});
+    if (parsed.detach === true) return await detach(options, launched, terminal);
+    const run = runtime.start(options);
     if (!parsed.quiet) await noteAttached(options.attachments ?? [], terminal);
     return await runSession(run, {
       terminal,

@@ -9,7 +9,7 @@ import {bodyOf, type Incoming} from '../engine/incoming.ts';
 import {replay} from '../engine/replay.ts';
 import type {Entry, EntryBody, Journal, Origin} from '../journal/journal.ts';
 import {createId, resumedEvent, workspaceIn, type OpenedInput} from '../run/run-input.ts';
-import {checkedWorkspace} from '../run/validation.ts';
+import {checkedWorkspace, withoutFolder} from '../run/validation.ts';
 import {backupsAfter} from '../undo/backups.ts';
 import {chainsOf, pathsAsBefore} from '../undo/undo-steps.ts';
 import {commandsIn} from '../undo/undo.ts';
@@ -99,6 +99,7 @@ async function workspaceFor(
   {at, workspace: given, isRestored = false}: ForkPoint,
   {journal, original: {entries, folder}}: ForkDeps,
 ): Promise<string> {
+  if (folder === '') return withoutFolder(id, given);
   const workspace = checkedWorkspace(given ?? folder);
   if (workspace === folder && !isRestored)
     await requireUnchanged(id, {journal, entries, at, workspace});

@@ -336,7 +336,8 @@ function createScreening({toolbox, policies: added, snapshots}: ScreeningDeps): 
     const {consultPolicy, verdictOf, analyse} = await once('policies', load);
     const {run, signal} = context;
     const {workspace: place} = proposal.facts;
-    const baseline = run === undefined ? undefined : await snapshots.baselines.of(run, place);
+    const isPlaced = run !== undefined && place !== '';
+    const baseline = isPlaced ? await snapshots.baselines.of(run, place) : undefined;
     /** `pending`: the files that the calls before it would write. */
     const ballotsOn = async (one: Proposal, pending: PendingFiles): Promise<Ballot[]> => {
       const known = await analyse(one, {
@@ -466,5 +467,6 @@ export function createStandingRules(
 
 /** Limits a run to the rules that it needs. */
 function rulesBelow(workspace: string, rules: readonly AllowRule[]): readonly AllowRule[] {
+  if (workspace === '') return [];
   return rules.filter(({folder}) => folder === workspace || folder.startsWith(`${workspace}/`));
 }

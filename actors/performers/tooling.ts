@@ -22,6 +22,8 @@ import {camelKeys} from '../config/sections/row.ts';
 
 /** Plain JSON. */
 export interface Tooling {
+  /** Its run works in no folder: only tools that reach none. */
+  readonly isPlaceless?: true;
   readonly search: {readonly paths: readonly string[]; readonly topK: number};
   /** Absent: no database. Paths are absolute; `within` is the workspace. */
   readonly database?: {
@@ -44,17 +46,21 @@ export function toolingOf(
   workspace: string,
   servers: readonly ServerRecord[] = [],
 ): Tooling {
+  const shared = {
+    search: {paths: search.paths, topK: search.top_k},
+    ...(web.enabled ? {web: {allowPrivate: web.allow_private}} : {}),
+    maxSchemaTokens: agent.max_tool_schema_tokens,
+  };
+  if (workspace === '') return {isPlaceless: true, ...shared};
   const path = resolve(workspace, database.path);
   const custom = Object.entries(tools).map(([name, tool]) => Object.assign({name}, tool));
   return {
-    search: {paths: search.paths, topK: search.top_k},
+    ...shared,
     ...(database.path === ''
       ? {}
       : {database: {path, within: workspace, maxRows: database.max_rows}}),
-    ...(web.enabled ? {web: {allowPrivate: web.allow_private}} : {}),
     ...(servers.length > 0 ? {servers} : {}),
     ...(custom.length === 0 ? {} : {custom}),
-    maxSchemaTokens: agent.max_tool_schema_tokens,
   };
 }
 
@@ -69,13 +75,11 @@ export interface ToolboxOptions {
 }
 
 /** Throws AppError `config` for invalid globs and for duplicate tool names. */
-export function toolboxFor(
-  {search, database, web, servers = [], custom = [], maxSchemaTokens: maxTokens}: Tooling,
-  options: ToolboxOptions,
-): Toolbox {
+export function toolboxFor(tooling: Tooling, options: ToolboxOptions): Toolbox {
+  const {search, database, web, servers = [], custom = [], maxSchemaTokens: maxTokens} = tooling;
   const {sandbox, commands, variables = {}, extra, callServer} = options;
   const ofServers = callServer ? serverTools(servers, callServer) : [];
-  const toolbox: Toolbox = createToolbox([
+  const tools: AnyTool[] = [
     ...builtInTools(sandbox, commands),
     createSearch(search),
     ...(database ? [createDatabase(database)] : []),
@@ -94,8 +98,13 @@ export function toolboxFor(
     ...(maxTokens === undefined
       ? []
       : [createFindTools({maxTokens, offered: async (name) => await toolbox.offered(name)})]),
-  ]);
+  ];
+  const toolbox = createToolbox(tooling.isPlaceless ? tools.filter(needsNoFolder) : tools);
   return toolbox;
+}
+
+function needsNoFolder({reaches = 'workspace', runs, program}: AnyTool): boolean {
+  return reaches !== 'workspace' && !runs && !program;
 }
 
 /** The definitions of a group may be deferred; see tools/find/. */

@@ -7,7 +7,6 @@ import {cap} from '../../machines/domain/text-limits.ts';
 import type {Attachment} from '../../machines/prompts/sections.ts';
 import type {Snapshots} from '../../tools/index.ts';
 import {recordedConfig} from '../config/change.ts';
-import type {RunForm} from '../config/resolve.ts';
 import type {Config} from '../config/schema.ts';
 import type {Equipment, RuntimeOptions} from '../equipment.ts';
 import {logEvent} from '../logger.ts';
@@ -142,6 +141,8 @@ function newInput(
 ): Prepared {
   const {given: own, config, resolved} = runConfig(checkedRunForm(form), given);
   const place = placeOf(workspace, usual);
+  if (place === '' && form !== 'ask')
+    throw new AppError('usage', `only a question needs no folder; a run of the form ${form} does`);
   const tooling = toolingFor(config, place);
   const fitted = fitAttachments(attachments, config.context.max_attached_bytes);
   const tools = toolboxOf(tooling).infos();
@@ -157,7 +158,7 @@ function newInput(
       ...(inherited === undefined ? {} : {inherited}),
       ...checkedGoods(goods, form, tools),
       workspace: place,
-      ...hostOf(form, goods, deps),
+      ...hostOf({form, workspace: place, ...goods}, deps),
       settings: {...resolved.settings, tools},
       limits: resolved.limits,
       config: recordedConfig(own),
@@ -171,13 +172,12 @@ function newInput(
 
 /** An interview whose form is given needs no folder, as discussions and reviews. */
 function hostOf(
-  form: RunForm,
-  {questionnaire}: Pick<StartOptions, 'questionnaire'>,
+  {form, workspace, questionnaire}: Pick<OpenedInput, 'form' | 'workspace' | 'questionnaire'>,
   {journal, host}: Equipment['deps'],
 ): Pick<OpenedInput, 'host'> {
   const {worksInFolder, input} = formTraits[form];
   const needsFolder = worksInFolder === true || (input === 'form' && !questionnaire);
-  return needsFolder && !journal.host ? {host: host.id} : {};
+  return needsFolder && workspace !== '' && !journal.host ? {host: host.id} : {};
 }
 
 /**
@@ -199,8 +199,9 @@ export async function recordRun(options: StartOptions, equipment: Equipment): Pr
   return input.id;
 }
 
-/** The workspace of a run. Throws AppError `usage` for one that does not exist. */
-export function placeOf(workspace: string | undefined, {agent}: Config): string {
+/** The workspace of a run; empty for `null`. Throws AppError `usage` for one that does not exist. */
+export function placeOf(workspace: string | null | undefined, {agent}: Config): string {
+  if (workspace === null) return '';
   return checkedWorkspace(workspace ?? (agent.working_dir || '.'));
 }
 

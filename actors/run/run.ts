@@ -116,7 +116,7 @@ export class LiveRun implements Run {
     this.#ledger.learn(input.prices ?? {});
     const {backups} = deps.journal;
     this.#log = lineOf(deps.journal, id);
-    this.#hasFolder = deps.journal.host !== undefined || input.host !== undefined;
+    this.#hasFolder = input.workspace !== '' && (deps.journal.host ?? input.host) !== undefined;
     this.#engine = once(
       () =>
         new Engine({

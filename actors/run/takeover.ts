@@ -34,7 +34,7 @@ import {
   requireHere,
 } from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
-import {checkedWorkspace, isFolder} from './validation.ts';
+import {checkedWorkspace, isFolder, withoutFolder} from './validation.ts';
 
 /** The dependencies of a takeover, in addition to those of the run itself. */
 export interface TakeoverDeps extends Omit<RunDeps, 'redactor'> {
@@ -135,6 +135,7 @@ function placeFor(
   readonly movesTo: string | undefined;
 } {
   const [from, now] = [opened.workspace, before?.to ?? opened.workspace];
+  if (from === '') withoutFolder(opened.id, wanted);
   const to = wanted === undefined ? now : checkedWorkspace(wanted);
   if (to !== now && isFolder(now)) {
     throw new AppError(

@@ -124,3 +124,9 @@ export function checkedWorkspace(workspace: string): string {
   }
   return realpathSync(path);
 }
+
+/** The workspace of a run that works in no folder. Throws AppError `usage` for one that is given to it. */
+export function withoutFolder(id: string, given: string | undefined): '' {
+  if (given === undefined) return '';
+  throw new AppError('usage', `run ${id} works in no folder; leave out ${given}`);
+}

@@ -145,7 +145,7 @@ const limits = {files: 200, kilobytesAFile: 256, encodings: 16_000};
 const restMs = 1_000;
 const restTimes = 20;
 
-/** `workspace` is an absolute path. A value that is part of this path is not masked. */
+/** `workspace` is an absolute path; empty: none. A value that is part of this path is not masked. */
 export function createWorkspaceSecrets(workspace: string, mark: string): WorkspaceSecrets {
   const stamps = new Map<string, string>();
   const needles = new Set<string>();
@@ -156,6 +156,7 @@ export function createWorkspaceSecrets(workspace: string, mark: string): Workspa
   let refreshing = Promise.resolve();
 
   const search = async (): Promise<void> => {
+    if (workspace === '') return;
     const before = performance.now();
     const found = await credentialFilesIn(workspace);
     ({files} = found);

@@ -66,7 +66,7 @@ export async function withContext(given: OpenedInput, log: Log): Promise<OpenedI
 /** Read once for the whole run: files that it writes itself do not instruct it. */
 async function withContextFiles(input: OpenedInput): Promise<OpenedInput> {
   const {form, workspace, settings} = input;
-  if (!formTraits[form].readsContextFiles) return input;
+  if (!formTraits[form].readsContextFiles || workspace === '') return input;
   const {readContextFiles} = await import('../../tools/read/survey.ts');
   const files = readContextFiles(workspace, settings.context.maxFilesBytes ?? 0);
   if (files.length === 0) return input;
@@ -96,7 +96,7 @@ function partOf({number, row, result}: Earlier, workspace: string): SharedPart {
   const end = result ? endText(result) : 'It has not ended.';
   const text = [
     isCommand(form) ? `The person ran: ${request}` : `Request: ${request}`,
-    ...(place === workspace ? [] : [`Worked in: ${place}`]),
+    ...(place === workspace || place === '' ? [] : [`Worked in: ${place}`]),
     end,
     ...(result ? deedsOf(result) : []),
   ];

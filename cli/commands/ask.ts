@@ -1,6 +1,8 @@
 /** `quorate ask QUESTION`: a run of the form ask. */
 
 import {t} from '../../machines/message.ts';
+import {switchOption} from '../line/option-values.ts';
+import {usageError} from '../line/usage-error.ts';
 import {command} from './define.ts';
 
 const options = {
@@ -15,6 +17,9 @@ const options = {
     text: t`the documents to search, such as "docs/**/*.md"; repeat it for several (search.paths)`,
     override: (value: readonly string[]) => [{key: 'search.paths', value, source: '--docs'}],
   },
+  'no-folder': switchOption(
+    t`without files, documents and a database: on a shared journal, any worker may answer`,
+  ),
 };
 
 export const ask = command({
@@ -36,6 +41,10 @@ questions and answers. Exit 0 answered, 1 blocked, 3 stopped by a limit.`,
   endsWithResult: 'ask',
   run: async (parsed, terminal) => {
     const {startRun} = await import('../start-run.ts');
-    return await startRun('ask', parsed, terminal);
+    if (!parsed.options['no-folder']) return await startRun('ask', parsed, terminal);
+    for (const name of ['db', 'docs'])
+      if (name in parsed.flags)
+        throw usageError(t`--${name} needs a folder; leave out --no-folder`);
+    return await startRun('ask', parsed, terminal, {workspace: null});
   },
 });

@@ -86,7 +86,8 @@ function whichRun(
   {run, origin}: Pick<Continued, 'run' | 'origin'>,
   reader: Reader,
 ): string {
-  const [name, folder, task] = [oneLine(id), oneLine(workspace, 300), oneLine(request, 300)];
+  const [name, task] = [oneLine(id), oneLine(request, 300)];
+  const folder = oneLine(workspace, 300) || say(t`no folder`, reader);
   const head = origin
     ? t`${name}, forked from ${oneLine(origin.id)} after entry ${origin.seq}, in ${folder}: ${task}`
     : t`resuming ${name} in ${folder}: ${task}`;

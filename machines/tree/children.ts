@@ -159,7 +159,10 @@ export function refusalOf(
   spawn: InteractionSpawn,
 ): SpawnError | undefined {
   const address = spawn.parent ?? context.id;
-  return address === context.id ? spawnFaultAt(context, spawn.form) : absence(context, address);
+  if (address !== context.id) return absence(context, address);
+  const message = 'the run works in no folder, and starts no other interactions';
+  if (context.workspace === '') return {code: 'formNotSpawnable', message};
+  return spawnFaultAt(context, spawn.form);
 }
 
 /** The reason why no interaction receives an event for this address. */

@@ -70,6 +70,13 @@ test('--detach prints the id of a run that a worker can take', async () => {
   expect(await launcher.perform(['ask', '--detach', 'What is 6 * 7?'])).toMatchObject({code: 2});
 });
 
+test('a question without a folder needs no host, and takes nothing that is in a folder', async () => {
+  const asked = await onShared('ask', '--no-folder', 'What is 6 * 7?');
+  expect(asked).toMatchObject({code: 0, stdout: expect.stringContaining('42')});
+  const refused = await onShared('ask', '--no-folder', '--db', 'data.db', 'How many?');
+  expect(refused).toMatchObject({code: 2, stderr: expect.stringContaining('--db needs a folder')});
+});
+
 test.for([
   'postgres://me:hunter2@db.example/quorate',
   'postgres://me@db.example/quorate?password=hunter2',

@@ -76,7 +76,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
   const plan = peeked ? planUnderWay(peeked, tree) : (result?.plan ?? latestPlan(entries));
   return [
     `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${say(t`opened ${agoText(now - row.openedAt, style)} · ${row.entries} {entry|entries}`, style)}`,
-    style.dim(placeText(row)),
+    style.dim(placeText(row) || say(t`no folder`, style)),
     ...originLines(entries, style),
     ...ratingLines(shown.rating, view),
     ...(moment

@@ -108,7 +108,8 @@ const machine = setup({
     ),
   },
   guards: {
-    isSurveyed: ({context}) => context.settings.agent.gathering !== undefined,
+    isSurveyed: ({context: {settings, workspace}}) =>
+      settings.agent.gathering !== undefined && workspace !== '',
     isBlocked: (_, {action}: GuardrailResult) => action === 'block',
     hasFailed: ({context: {failure}}) => failure !== undefined,
     isAnswered: ({context: {answer}}) => answer !== '',

@@ -131,6 +131,19 @@ test('a discussion is performed by any host, also where its folder is not there'
   await expect.poll(async () => await statusOf(here.journal, id)).toBeDefined();
 });
 
+test('a question without a folder is answered by a worker of any host, and one in a folder is not', async () => {
+  const [here, there] = [await machine('here'), await machine('there')];
+  const ask = {form: 'ask', request: 'What is it?'} as const;
+  const placed = await here.runtime.record({...ask, workspace: folder});
+  const id = await here.runtime.record({...ask, workspace: null});
+  const [row] = await here.journal.log.list({id});
+  expect(row).toMatchObject({workspace: ''});
+  expect(row).not.toHaveProperty('host');
+  there.work();
+  await expect.poll(async () => await statusOf(here.journal, id)).toBe('completed');
+  expect(await statusOf(here.journal, placed)).toBeUndefined();
+});
+
 test('a run that waits for a person is left, and continues where the answer is given', async () => {
   const config = {agent: {confirm_execution: true, hil_mode: 'interactive' as const}};
   const [one, other] = [await machine('here', {config}), await machine('here', {config})];

@@ -447,7 +447,7 @@ describe('the help', () => {
   it('of a command shows its operands, its own options and examples', async () => {
     const text = await helpText('ask');
     expect(text).toMatch(
-      /^Usage: quorate ask \[--db FILE\] \[--docs GLOB\] \[options\] QUESTION…\n/,
+      /^Usage: quorate ask \[--db FILE\] \[--docs GLOB\] \[--no-folder\] \[options\] QUESTION…\n/,
     );
     expect(text).toMatch(/\n +--db FILE +a SQLite file/);
     expect(text).toContain('\n  quorate ask --db sales.sqlite');

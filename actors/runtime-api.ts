@@ -168,6 +168,11 @@ export interface Run {
    * process of the run has, such as a streamed piece of text or a warning.
    */
   readonly positionOf: (event: ProgressEvent) => Position | undefined;
+  /**
+   * As `events`, but only those after the one at this place, in any process; without a place all. Undefined when some of them are no
+   * longer kept, or are of an earlier process: `Runtime.follow` reads them from the journal.
+   */
+  readonly eventsAfter: (last?: Position) => AsyncIterable<ProgressEvent> | undefined;
   /** Never rejects for a failure of the run: its `status` reports it. */
   readonly result: Promise<RunResult>;
   /**

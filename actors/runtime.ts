@@ -97,7 +97,7 @@ function createResume(
     const how = {check, settings, prepare, workspace, warningsOf, onEvent: listener};
     const takeUp = async (): Promise<Run> =>
       await runs.takeUp(async () => await resumeRun(id, deps, how), signal);
-    return deps.lends ? await borrowed(id, deps.journal.inbox, takeUp) : await takeUp();
+    return deps.lends ? await borrowed(id, deps, takeUp) : await takeUp();
   };
 }
 

@@ -12,7 +12,7 @@ import {settingsAfter} from '../config/change.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import {requireOwnRun} from '../journal/chain.ts';
 import type {Entry, Backup} from '../journal/journal.ts';
-import {receivedIn, requireHere} from '../run/run-input.ts';
+import {openedIn, receivedIn, requireHere} from '../run/run-input.ts';
 import type {TakeoverDeps} from '../run/takeover.ts';
 import type {ResumeWith, Run, Runtime} from '../runtime-api.ts';
 import {eraseRun} from '../sessions/retention.ts';
@@ -71,7 +71,7 @@ function createForks(deps: TakeoverDeps, continuing: Continuing): Pick<History, 
     fork: async (id, {at, settings, say, workspace, session, ...how}) => {
       const original = await readRun(id, journal);
       requireOwnRun(id, original);
-      requireHere(original.entries, deps.host);
+      requireHere(openedIn(original.entries), deps.host);
       const point = {at: await entryOf(at, 'before', id, original.entries), workspace, session};
       const fork = await prepareFrom(id, point, {original, settings, say});
       await fork.write();
@@ -85,7 +85,7 @@ function createForks(deps: TakeoverDeps, continuing: Continuing): Pick<History, 
     rewind: async (id, {to, dryRun = false, settings, say, session, ...how}) => {
       const original = await readRun(id, journal);
       requireOwnRun(id, original);
-      requireHere(original.entries, deps.host);
+      requireHere(openedIn(original.entries), deps.host);
       const {entries, folder} = original;
       const at = await entryOf(to, 'before', id, entries);
       requireOpenAt(entries, at);

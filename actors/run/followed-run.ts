@@ -120,6 +120,10 @@ export class FollowedRun implements Run {
     return this.#progress.positionOf(event);
   }
 
+  eventsAfter(last?: Position): AsyncIterable<ProgressEvent> | undefined {
+    return this.#progress.after(last);
+  }
+
   gates(): readonly OpenGate[] {
     return this.#view().gates;
   }

@@ -20,6 +20,8 @@ const maxUnread = 50_000;
 
 export interface Progress {
   readonly events: AsyncIterable<ProgressEvent>;
+  /** As `Run.eventsAfter`. */
+  readonly after: (last?: Position) => AsyncIterable<ProgressEvent> | undefined;
   /** `actor` is the path of the reporting actor, empty for the run itself; `at` is epoch ms. */
   readonly report: (report: Report, actor: string, at: number, position?: Position) => void;
   /** Of an event that a replay repeats. */
@@ -41,13 +43,27 @@ export function createProgress(
   const positions = new WeakMap<ProgressEvent, Position>();
   let seq = 0;
   let isEnded = false;
+  const from = (start: () => number): AsyncIterable<ProgressEvent> => ({
+    [Symbol.asyncIterator]: () => {
+      const unread = kept.slice(start());
+      const listener = new Listener(unread, isEnded, () => listeners.delete(listener));
+      if (!isEnded) listeners.add(listener);
+      return listener;
+    },
+  });
+  /** Undefined: events before the first that is kept are not read yet. */
+  const startAfter = (last: Position | undefined): number | undefined => {
+    const places = kept.map((event) => positions.get(event));
+    const read = places.findLastIndex((place) => place && !isAfter(place, last));
+    if (read >= 0) return read + 1;
+    const first = places.find((place) => place !== undefined);
+    return first?.entry === 0 && first.nth === 1 ? 0 : undefined;
+  };
   return {
-    events: {
-      [Symbol.asyncIterator]: () => {
-        const listener = new Listener([...kept], isEnded, () => listeners.delete(listener));
-        if (!isEnded) listeners.add(listener);
-        return listener;
-      },
+    events: from(() => 0),
+    after: (last) => {
+      const start = startAfter(last);
+      return start === undefined ? undefined : from(() => startAfter(last) ?? start);
     },
     positionOf: (event) => positions.get(event),
     report: (report, actor, at, position) => {

@@ -66,12 +66,14 @@ export function openedIn([opened]: readonly Entry[]): OpenedInput | undefined {
 }
 
 /** Throws AppError `elsewhere` for a run that works in a folder of another host. */
-export function requireHere(entries: readonly Entry[], here: Pick<Host, 'id'>): void {
-  const {id, host = here.id, workspace} = openedIn(entries) ?? {};
-  if (host === here.id) return;
+export function requireHere(
+  run: Pick<OpenedInput, 'id' | 'host' | 'workspace'> | undefined,
+  here: Pick<Host, 'id'>,
+): void {
+  if (run?.host === undefined || run.host === here.id) return;
   throw new AppError(
     'elsewhere',
-    `run ${id} works in ${workspace} of the host ${host}, and this is ${here.id}; do it there`,
+    `run ${run.id} works in ${run.workspace} of the host ${run.host}, and this is ${here.id}; do it there`,
   );
 }
 

@@ -223,6 +223,10 @@ export class LiveRun implements Run {
     return this.#progress.positionOf(event);
   }
 
+  eventsAfter(last?: Position): AsyncIterable<ProgressEvent> | undefined {
+    return this.#progress.after(last);
+  }
+
   isOver(): boolean {
     return this.#stage === 'over';
   }

@@ -75,7 +75,7 @@ export async function resumeRun(
   try {
     await endChildren(id, deps.host.children);
     const salvaged = await log.salvage(id);
-    requireHere(salvaged.entries, deps.host);
+    requireHere(openedIn(salvaged.entries), deps.host);
     await settleCommand(id, salvaged, deps);
     const {entries, lost} = requireUsable(salvaged);
     requireOwnRun(id, salvaged);
@@ -106,22 +106,28 @@ export async function resumeRun(
 const borrowMs = 3_000;
 const askMs = 100;
 
-/** Asks the process that has the run to leave it, which it does if the run waits only for a person. Rejects as `resume`. */
+/**
+ * Asks the process that has the run to leave it, which it does if the run waits only for a person. Rejects as `resume`. A run of
+ * another machine is left where it is.
+ */
 export async function borrowed<T>(
   id: string,
-  inbox: Journal['inbox'],
+  deps: Pick<TakeoverDeps, 'journal' | 'host'>,
   resume: () => Promise<T>,
   until = performance.now() + borrowMs,
 ): Promise<T> {
+  const {log, inbox} = deps.journal;
   try {
     return await resume();
   } catch (error) {
     const isBusy = error instanceof AppError && error.code === 'busy';
     if (!isBusy || performance.now() >= until) throw error;
   }
+  const [row] = await log.list({id});
+  if (row) requireHere(row, deps.host);
   await inbox.post(id, request);
   await wait(askMs);
-  return await borrowed(id, inbox, resume, until);
+  return await borrowed(id, deps, resume, until);
 }
 
 /** Throws AppError `usage` when the run would move although its folder is still there. */

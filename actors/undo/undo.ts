@@ -8,7 +8,7 @@ import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {Snapshots} from '../../tools/index.ts';
 import {begunIn, noSuchRun, requireOwnRun} from '../journal/chain.ts';
 import type {Backup, Backups, Entry, Host, Journal} from '../journal/journal.ts';
-import {requireHere, workspaceIn} from '../run/run-input.ts';
+import {openedIn, requireHere, workspaceIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
 import type {Redactor} from '../secrets/redact.ts';
 import {backupsAfter, createKeeper} from './backups.ts';
@@ -47,7 +47,7 @@ export async function undoRun(
   const salvaged = await journal.log.salvage(id);
   const {entries} = salvaged;
   requireOwnRun(id, salvaged);
-  requireHere(entries, deps.host);
+  requireHere(openedIn(entries), deps.host);
   const workspace = workspaceOf(id, entries);
   const owned = await journal.owners.own(id);
   try {

@@ -1,12 +1,10 @@
 /**
- * The owner's runs of forms other than interviews. Runs that this server began are followed, answered and continued after a
- * restart; every other run of the journal is read-only.
+ * The owner's runs of forms other than interviews. Every run of the journal is followed. Those that this server began, and in a
+ * journal that several share all of them, are answered, wherever they are performed; the former are continued after a restart.
  */
 
-import {nanoid} from 'nanoid';
-
 import type {PointName, ReplayReport} from '../../actors/history/history-api.ts';
-import {peekRun, privacyOf} from '../../actors/history/peek.ts';
+import {privacyOf} from '../../actors/history/peek.ts';
 import type {Moment} from '../../actors/history/record.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {SubmissionRecords} from '../../actors/journal/submissions.ts';
@@ -14,13 +12,13 @@ import type {Logger} from '../../actors/logger.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
 import type {OpenGate, Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
-import {isResumable} from '../../actors/sessions/run-state.ts';
+import {isResumable, tryPeekRun} from '../../actors/sessions/run-state.ts';
 import type {UndoReport} from '../../actors/undo/undo-steps.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ServedForm} from '../../machines/domain/interaction-form.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {Frame} from './event-stream.ts';
+import {createFollowers} from './followers.ts';
 
 export interface InteractionState {
   readonly id: string;
@@ -28,7 +26,7 @@ export interface InteractionState {
   readonly request: string;
   /** Its state as for {@link Runtime.stateOf}, or the status of its result. */
   readonly status: string;
-  /** Of a run in this process: the open gates. */
+  /** The open gates. */
   readonly gates: readonly OpenGate[];
   /** Of an ended run. */
   readonly result?: RunResult;
@@ -40,14 +38,11 @@ export interface Interactions {
   readonly list: () => Promise<readonly InteractionState[]>;
   /** Any run of the journal. Rejects with AppError `not_found` for an unknown one. */
   readonly look: (id: string) => Promise<InteractionState>;
-  /**
-   * Its progress events; from the one after `last`, if that is an id of this process. For a run that is not in this process:
-   * the recorded ones. Rejects as `look` does.
-   */
+  /** Its progress events; from the one after `last`, an id of any server of the journal. Rejects as `look` does. */
   readonly follow: (id: string, last: string | undefined) => Promise<AsyncGenerator<Frame>>;
   /**
-   * Continues the run if it is suspended. Rejects with AppError `not_found` for a run that this server did not begin, and with
-   * the errors of `Run.send`; for an ended run a decision with `nothing_waiting`, another event with `not_found`.
+   * Continues the run if it is suspended; one that another process performs is handed over if it waits, else the event is left for
+   * it. Rejects with AppError `not_found` for a run that can't be answered here, and with the errors of `Run.send`; for an ended run a decision with `nothing_waiting`, another event with `not_found`.
    */
   readonly send: (id: string, event: RunEvent) => Promise<InteractionState>;
   /** Replays a run. Rejects as `Runtime.replay` does. */
@@ -77,21 +72,25 @@ export interface InteractionsDeps {
   readonly logger: Logger;
   /** Absolute. */
   readonly workspace: string;
+  /** Other machines share the journal. */
+  readonly isShared: boolean;
 }
 
 /** Number of listed runs. */
 const listed = 100;
 
 export function createInteractions(deps: InteractionsDeps): Interactions {
-  const {runtime, records, logger, workspace} = deps;
+  const {runtime, records, logger, workspace, isShared} = deps;
   const live = new Map<string, Run>();
-  const ids = createEventIds();
+  const followers = createFollowers(runtime, live);
   const keep = (run: Run): Run => {
     live.set(run.id, run);
+    followers.onLive(run.id);
     void run.result.then(() => live.delete(run.id));
     return run;
   };
   const requireBegun = async (id: string): Promise<void> => {
+    if (isShared) return;
     const begun = await records.interactions();
     if (begun.includes(id)) return;
     const {form} = await look(id);
@@ -107,6 +106,7 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
   const look = async (id: string): Promise<InteractionState> =>
     await stateOf(id, runtime, live.get(id));
   const wake = async (id: string): Promise<Run> => live.get(id) ?? keep(await runtime.resume(id));
+  const pass = createPassing(deps, live, wake);
   const adopt = async (run: Run): Promise<InteractionState> => {
     keep(run);
     await run.opened;
@@ -123,15 +123,13 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
     },
     list: async () => await Promise.all((await records.interactions()).slice(0, listed).map(look)),
     follow: async (id, last) => {
-      const run = live.get(id);
-      return run ? liveFrames(run, ids, last) : pastFrames(id, await entriesOf(id, runtime));
+      await entriesOf(id, runtime);
+      return followers.frames(id, last);
     },
     send: async (id, event) => {
       await requireBegun(id);
       if (event.type === 'human.decided') await requireOpen(id);
-      const run = await wake(id);
-      run.send(event);
-      if (event.type === 'user.cancel') await run.result;
+      await pass(id, event);
       return await look(id);
     },
     continueOpen: async () => {
@@ -139,6 +137,40 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
       await Promise.all(begun.map(async (id) => await continueOpen(id, runtime, {keep, logger})));
     },
   };
+}
+
+/** Passes an event to a run: here, or where it is performed. */
+function createPassing(
+  {runtime, isShared}: InteractionsDeps,
+  live: ReadonlyMap<string, Run>,
+  wake: (id: string) => Promise<Run>,
+): (id: string, event: RunEvent) => Promise<void> {
+  const wakeFor = async (id: string, event: RunEvent, isAsking: boolean): Promise<void> => {
+    try {
+      const run = await wake(id);
+      // A run that was just resumed does not ask yet.
+      if (isAsking) await run.quiet();
+      await passTo(run, event);
+    } catch (error) {
+      if (!isShared || !isOfAnother(error)) throw error;
+      await runtime.relay(id, event);
+    }
+  };
+  return async (id, event) => {
+    const here = live.get(id);
+    if (here) return await passTo(here, event);
+    if (isShared && event.type === 'user.cancel') return void (await runtime.cancel(id));
+    const view = await tryPeekRun(id, await entriesOf(id, runtime));
+    const isAtWork = view?.isAtWork === true;
+    if (isShared && isAtWork && (await runtime.stateOf(id)) === 'running')
+      return await runtime.relay(id, event);
+    await wakeFor(id, event, !isAtWork);
+  };
+}
+
+async function passTo(run: Run, event: RunEvent): Promise<void> {
+  run.send(event);
+  if (event.type === 'user.cancel') await run.result;
 }
 
 function forksOf(
@@ -190,10 +222,14 @@ async function stateOf(
   const entries = await entriesOf(id, runtime);
   const {form = '', request = ''} = openedIn(entries) ?? {};
   const result = resultIn(entries);
-  const gates = run?.gates() ?? [];
-  const about = {id, form, request, gates};
-  if (result) return {...about, status: result.status, result};
-  return {...about, status: run ? liveStatus(run) : await runtime.stateOf(id)};
+  const about = {id, form, request};
+  if (result) return {...about, gates: [], status: result.status, result};
+  const gates = run?.gates() ?? (await tryPeekRun(id, entries))?.gates ?? [];
+  return {...about, gates, status: run ? liveStatus(run) : await runtime.stateOf(id)};
+}
+
+function isOfAnother(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'busy' || error.code === 'elsewhere');
 }
 
 function liveStatus(run: Run): string {
@@ -205,48 +241,4 @@ async function entriesOf(id: string, runtime: Runtime): Promise<readonly Entry[]
   const {entries} = await runtime.salvage(id);
   if (entries.length === 0) throw new AppError('not_found', `there is no interaction ${id}`);
   return entries;
-}
-
-async function* liveFrames({events}: Run, ids: EventIds, last?: string): AsyncGenerator<Frame> {
-  const seen = ids.seenBy(last);
-  for await (const event of events) {
-    if (event.seq > seen) yield toFrame(event, ids.idOf(event.seq));
-  }
-}
-
-/** The events of a replay, then the result. A run that can't be replayed has a warning instead of events. */
-async function* pastFrames(id: string, entries: readonly Entry[]): AsyncGenerator<Frame> {
-  try {
-    const {reports} = await peekRun(id, entries);
-    for (const event of reports) yield toFrame(event, undefined);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    yield {event: 'warning', data: {type: 'warning', message: error.message}};
-  }
-  const result = resultIn(entries);
-  if (result) yield {event: 'result', data: result};
-}
-
-function toFrame(event: ProgressEvent, id: string | undefined): Frame {
-  return {event: event.type, data: event, ...(id === undefined ? {} : {id})};
-}
-
-// IDs of events, which a reconnecting client sends as `Last-Event-ID`.
-
-interface EventIds {
-  readonly idOf: (seq: number) => string;
-  /** The number of the last event that the client has; 0 for an id of another process, and for an invalid one. */
-  readonly seenBy: (id: string | undefined) => number;
-}
-
-/** Events count from 1 in each process: the process's name distinguishes its ids from those of others. */
-export function createEventIds(process: string = nanoid(6)): EventIds {
-  const before = `${process}-`;
-  return {
-    idOf: (seq) => before + String(seq),
-    seenBy: (id = '') => {
-      const seq = id.startsWith(before) ? id.slice(before.length) : '';
-      return /^\d+$/.test(seq) ? Number(seq) : 0;
-    },
-  };
 }

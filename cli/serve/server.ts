@@ -57,7 +57,7 @@ export interface Listening {
 /** Rejects with AppError `io` when the port is not available. */
 export async function startServer(options: ServerOptions): Promise<Listening> {
   const {host, port, runtime, records, logger} = options;
-  const interactions = createInteractions(options);
+  const interactions = createInteractions({...options, isShared: options.lengthOf !== undefined});
   const submissions = createSubmissions({
     ...options,
     most: mostAwake,

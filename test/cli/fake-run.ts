@@ -107,6 +107,7 @@ export function createFakeRun({
       return await run.quiet();
     },
     positionOf: () => undefined,
+    eventsAfter: () => undefined,
     underWay: () => [],
     seen: () => seen,
     sent: [],

@@ -20,7 +20,9 @@ import {
 } from './schemas.ts';
 
 const one = {200: {text: 'Its current state.', schema: interaction}};
-const notNow = {409: 'No open question accepts it, or another process runs the interaction.'};
+const notNow = {
+  409: 'No open question accepts it, or another process runs the interaction in a journal of one machine.',
+};
 const access = 'owner';
 const path = '/v1/interactions';
 
@@ -70,7 +72,7 @@ function lookRoute({look}: Interactions): Route {
     path: `${path}/{id}`,
     summary: 'A run: its status, the gates that wait for a person, its result.',
     detail:
-      'Every run of the journal can be read. Only a run that this server began can be decided and cancelled.',
+      'Every run of the journal can be read. A run that this server began can be decided and cancelled, and in a journal that machines share every run.',
     access,
     replies: one,
     answer: async ({params: {id = ''}}) => Response.json(await look(id)),
@@ -82,9 +84,10 @@ function eventsRoute({follow}: Interactions, streaming: Streaming): Route {
     method: 'get',
     path: `${path}/{id}/events`,
     summary: 'Its progress events, as server-sent events; ends after the result.',
-    detail: 'A run that this server is not running has its recorded events; the stream then ends.',
+    detail:
+      'A run is followed wherever it is performed; one of another process within about a second. Ids hold on every server of the journal. Warnings and pieces of streamed text have none, and only the server of the run sends them.',
     access,
-    headers: {'Last-Event-ID': 'Continues after this event.'},
+    headers: {'Last-Event-ID': 'Continues after this event, also one of another server.'},
     replies: {200: {text: 'Progress events, then the result.', type: 'text/event-stream'}},
     answer: async ({params: {id = ''}, request, bindings}) => {
       const last = request.headers.get('last-event-id') ?? undefined;

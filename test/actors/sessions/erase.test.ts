@@ -335,6 +335,7 @@ async function state(id: string, journal: Journal): Promise<string> {
     records: recordsOf(createMemoryJournal()),
     logger: silentLogger,
     workspace: '.',
+    isShared: false,
   });
   const [row] = await createRunTraces(runtime).list();
   const listed = await runStateOf(await findRow(journal, id), journal);

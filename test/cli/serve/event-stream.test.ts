@@ -11,7 +11,7 @@ import {afterEach, expect, test} from 'vitest';
 
 import {silentLogger} from '../../../actors/logger.ts';
 import {type Frame, eventStream} from '../../../cli/serve/event-stream.ts';
-import {createEventIds} from '../../../cli/serve/interactions.ts';
+import {eventId, readEventId} from '../../../cli/serve/followers.ts';
 
 let server: Server | undefined;
 let socket: Socket | undefined;
@@ -104,36 +104,17 @@ test('a stream whose source fails during the shutdown ends without an error', as
   expect(await response.text()).toBe('event: message\ndata: "first"\n\n');
 });
 
-test('an id names its event, for every name of a process', () => {
-  const names = fc.string({
-    minLength: 6,
-    maxLength: 6,
-    unit: fc.constantFrom('a', 'Z', '0', '_', '-'),
-  });
+test('an id names the place of its event', () => {
   fc.assert(
-    fc.property(names, fc.nat(), (name, seq) => {
-      const {idOf, seenBy} = createEventIds(name);
-      expect(seenBy(idOf(seq))).toBe(seq);
+    fc.property(fc.nat(), fc.nat(), fc.nat(), (entry, nth, at) => {
+      expect(readEventId(eventId({entry, nth, at}))).toEqual({entry, nth, at});
     }),
-    {
-      examples: [
-        ['ab-c-1', 7],
-        ['------', 1],
-      ],
-    },
   );
 });
 
-test('an id of another process, and an invalid one, has no event', () => {
-  const {idOf, seenBy} = createEventIds();
-  for (const id of [
-    createEventIds().idOf(3),
-    `${idOf(3)}x`,
-    idOf(3).slice(0, 7),
-    '3',
-    '',
-    undefined,
-  ]) {
-    expect(seenBy(id)).toBe(0);
-  }
-});
+test.each(['', '3', '3.1', '3.1.x', '3.1.9x', 'abcdef-3', '-1.1.1', undefined])(
+  'an id that no event has names no place: %j',
+  (id) => {
+    expect(readEventId(id)).toBeUndefined();
+  },
+);

@@ -58,6 +58,24 @@ describe('the runs of the owner', () => {
     expect(again.map((each) => each.id)).toEqual(seen.slice(-2).map((each) => each.id));
   });
 
+  test('a client that reconnects to the restarted server receives the events after its last one', async () => {
+    const id = await begin('agent', 'Create a.txt with the text: hello');
+    const first = await follow(id);
+    const seen = await until(first.events, ({event}) => event === 'human.requested');
+    await restart();
+    const second = await follow(id, {'last-event-id': seen.at(-3)?.id ?? ''});
+    const again = await until(second.events, ({event}) => event === 'human.requested');
+
+    expect(again.map((each) => each.id)).toEqual(seen.slice(-2).map((each) => each.id));
+    const path = `/v1/interactions/${id}/decisions`;
+    await server.ask(path, {token, body: {decision: 'approve'}});
+    const rest = await until(second.events, ({event}) => event === 'result');
+    const {events} = await follow(id);
+    const all = await until(events, ({event}) => event === 'result');
+    const ids = [...seen, ...rest].flatMap((each) => each.id ?? []);
+    expect(all.map((each) => each.id)).toEqual(ids);
+  });
+
   test('the owner decides on a waiting agent, which writes in the folder of the server', async () => {
     const id = await begin('agent', 'Create a.txt with the text: hello');
     const {events, leave} = await follow(id);
@@ -133,14 +151,15 @@ describe('the runs of the owner', () => {
   test('an open run that this server did not begin is shown unchanged', async () => {
     const run = server.runtime.agent('Create a.txt with the text: hello');
     for await (const {type} of run.events) if (type === 'human.requested') break;
-    expect(await look(run.id)).toMatchObject({status: 'running', gates: []});
+    const gates = [{question: {kind: 'confirmation'}}];
+    expect(await look(run.id)).toMatchObject({status: 'running', gates});
 
     await run.suspend('waiting');
-    expect(await look(run.id)).toMatchObject({status: 'waiting', gates: []});
-    const {events} = await follow(run.id);
-    const read = await until(events, ({data}) => data['phase'] === 'confirming');
+    expect(await look(run.id)).toMatchObject({status: 'waiting', gates});
+    const {events, leave} = await follow(run.id);
+    const read = await until(events, ({event}) => event === 'human.requested');
+    leave();
     expect(read.map(({event}) => event)).toContain('plan.created');
-    expect(await events.next()).toMatchObject({done: true});
     const body = {decision: 'approve'};
     const path = `/v1/interactions/${run.id}`;
     expect((await server.ask(`${path}/decisions`, {token, body})).status).toBe(404);

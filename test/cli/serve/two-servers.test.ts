@@ -1,13 +1,22 @@
 /** Two servers on one journal: each answers for every submission, whichever has it in memory. */
 
+import {join} from 'node:path';
+
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 
 import {createMemoryJournal} from '../../../actors/index.ts';
 import {createPostgresJournal} from '../../../actors/journal/postgres/postgres.ts';
+import {createSigner, makePublicKey} from '../../../actors/journal/signing-key.ts';
 import {fill, fillAgain, messagesIn} from '../../support/filling.ts';
 import {type PostgresServer, startPostgres} from '../../support/postgres.ts';
-import {recordsOf, serveHere, type Serving} from '../../support/serving.ts';
-import {listenTo, until} from '../../support/sse.ts';
+import {
+  type Answered,
+  ownerToken,
+  recordsOf,
+  serveHere,
+  type Serving,
+} from '../../support/serving.ts';
+import {listenTo, type StreamEvent, until} from '../../support/sse.ts';
 import {folderWith} from '../../support/stage.ts';
 
 let database: PostgresServer;
@@ -19,12 +28,16 @@ beforeAll(async () => {
 });
 afterAll(async () => await database.remove());
 
-async function serve(): Promise<Serving> {
+async function serve(id = 'here'): Promise<Serving> {
   const schema = `servers_${schemas}`;
-  const journal = await createPostgresJournal({url: database.url, schema});
-  const {host} = createMemoryJournal();
+  const keys = join(folderWith(), 'keys');
+  const {id: key, pem} = makePublicKey(keys);
+  const sign = createSigner(keys);
+  const journal = await createPostgresJournal({url: database.url, schema, host: id, sign});
+  await journal.hosts?.enroll({id: key, name: id, key: pem});
+  const host = {...createMemoryJournal().host, id};
   const server = await serveHere(folderWith(), {
-    runtime: {journal, host, lendsRuns: true},
+    runtime: {journal, host, lendsRuns: true, config: {agent: {confirm_execution: true}}},
     records: recordsOf(journal),
     lengthOf: journal.log.lengthOf,
   });
@@ -39,6 +52,17 @@ beforeEach(async () => {
   schemas += 1;
   [one, other] = [await serve(), await serve()];
 });
+
+const ids = (events: readonly StreamEvent[]): string[] => events.flatMap(({id}) => id ?? []);
+
+async function beginAgent(): Promise<string> {
+  const body = {form: 'agent', request: 'Create a.txt with the text: hello'};
+  const {json} = await one.ask('/v1/interactions', {token: ownerToken, body});
+  return String(json['id']);
+}
+
+const follow = async ({url}: Serving, id: string, last = '') =>
+  await listenTo(`${url}/v1/interactions/${id}/events`, ownerToken, {'last-event-id': last});
 
 describe('with two servers', () => {
   test('a form is filled by messages to one and the other', async () => {
@@ -81,6 +105,72 @@ describe('with two servers', () => {
 
     const positions = [...seen, ...rest].flatMap(({event, id}) => (event === 'message' ? id : []));
     expect(positions).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  test('a reader of a run that reconnects to the other server in mid-run misses no event', async () => {
+    const id = await beginAgent();
+    const whole = await follow(one, id);
+    const first = await follow(one, id);
+    const seen = await until(first.events, ({event}) => event === 'plan.created');
+    first.leave();
+    const second = await follow(other, id, seen.at(-1)?.id);
+    const more = await until(second.events, ({event}) => event === 'human.requested');
+    second.leave();
+    const third = await follow(one, id, more.at(-1)?.id);
+    const look = await other.ask(`/v1/interactions/${id}`, {token: ownerToken});
+    expect(look.json).toMatchObject({gates: [{question: {kind: 'confirmation'}}]});
+    await one.ask(`/v1/interactions/${id}/decisions`, {
+      token: ownerToken,
+      body: {decision: 'approve'},
+    });
+    const rest = await until(third.events, ({event}) => event === 'result');
+
+    const all = ids(await until(whole.events, ({event}) => event === 'result'));
+    expect(new Set(all).size).toBe(all.length);
+    expect(ids([...seen, ...more, ...rest])).toEqual(all);
+    const afterwards = await follow(other, id);
+    expect(ids(await until(afterwards.events, ({event}) => event === 'result'))).toEqual(all);
+    expect(await afterwards.events.next()).toMatchObject({done: true});
+  });
+
+  test('a run that waits at one server is decided at the other, and its readers follow it there', async () => {
+    const id = await beginAgent();
+    const reader = await follow(one, id);
+    await until(reader.events, ({event}) => event === 'human.requested');
+    const decided = await other.ask(`/v1/interactions/${id}/decisions`, {
+      token: ownerToken,
+      body: {decision: 'approve', reason: 'at the other'},
+    });
+    expect(decided).toMatchObject({status: 200, json: {gates: []}});
+    const rest = await until(reader.events, ({event}) => event === 'result');
+    expect(rest.at(-1)?.data).toMatchObject({status: 'completed'});
+    expect(rest.map(({event}) => event)).toContain('tool.called');
+  });
+
+  test('a decision at a server of another machine reaches the run where its folder is', async () => {
+    const there = await serve('there');
+    const id = await beginAgent();
+    const reader = await follow(there, id);
+    const [asked] = (await until(reader.events, ({event}) => event === 'human.requested')).slice(
+      -1,
+    );
+    const decide = async (body: object): Promise<Answered> =>
+      await there.ask(`/v1/interactions/${id}/decisions`, {token: ownerToken, body});
+    expect((await decide({decision: 'retry'})).status).toBe(400);
+    expect((await decide({gate: asked?.data['gate'], decision: 'approve'})).status).toBe(200);
+    const rest = await until(reader.events, ({event}) => event === 'result');
+    reader.leave();
+    expect(rest.at(-1)?.data).toMatchObject({status: 'completed'});
+    expect((await decide({decision: 'approve'})).status).toBe(409);
+  });
+
+  test('a run at one server is cancelled at the other', async () => {
+    const id = await beginAgent();
+    const reader = await follow(one, id);
+    await until(reader.events, ({event}) => event === 'human.requested');
+    await other.ask(`/v1/interactions/${id}/cancel`, {token: ownerToken, body: {}});
+    const rest = await until(reader.events, ({event}) => event === 'result');
+    expect(rest.at(-1)?.data).toMatchObject({status: 'cancelled'});
   });
 
   test('a server that dies leaves its submissions to the other', async () => {

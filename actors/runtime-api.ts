@@ -249,12 +249,12 @@ export interface Runtime extends History, Inspection, Measuring, Retention {
   /**
    * Follows a run that another process performs, or none: its events are those of its journal, in which new ones appear within
    * about a second. `suspend` stops following. `send` leaves the event for the process of the run, which ignores one that comes too
-   * late, with a warning. `from: 'now'` leaves out the events so far, and reports the open questions again. Rejects with AppError
-   * `not_found`, or `journal_corrupt`.
+   * late, with a warning. `from`: the number of entries whose events are left out; the questions that are open after them are
+   * reported again. Rejects with AppError `not_found`, or `journal_corrupt`.
    */
   readonly follow: (
     id: string,
-    options?: Pick<ListenOptions, 'onEvent'> & {readonly from?: 'now'},
+    options?: Pick<ListenOptions, 'onEvent'> & {readonly from?: number},
   ) => Promise<Run>;
   /**
    * Leaves an event of a person for a run that another process performs, or that a worker continues with it. Rejects as `follow`

@@ -118,7 +118,7 @@ function createFollowing(
   return {
     follow,
     relay: async (id, event) => {
-      const run = await follow(id, {from: 'now'});
+      const run = await follow(id, {from: Infinity});
       try {
         await run.relay(event);
       } finally {

@@ -4,10 +4,10 @@ import type {Logger} from '../actors/logger.ts';
 import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import type {Message} from '../machines/message.ts';
+import {type Message, t} from '../machines/message.ts';
 import {createOpenGates} from './gate/decide.ts';
 import {createPipedPrompter} from './interview/piped.ts';
-import type {Reader} from './language.ts';
+import {type Reader, say} from './language.ts';
 import type {OutputFormat} from './line/command.ts';
 import {createGivenDecision} from './line/decision.ts';
 import {logWarning} from './log.ts';
@@ -17,6 +17,7 @@ import {createOutput, type ResultOutput, type Seen} from './render/result/output
 import {footerLines, hasResult, isDocument} from './render/result/result.ts';
 import {continueLines, waitingLines} from './render/result/waiting.ts';
 import {type Level, styleFor} from './render/style.ts';
+import {oneLine} from './render/text.ts';
 import {emptyView, type RunView} from './render/view/run-view.ts';
 import {warningText} from './render/warning.ts';
 import {attend, createOneRun, type OneRun} from './talk/one-run.ts';
@@ -50,6 +51,8 @@ export interface SessionOptions {
   readonly hints?: (result: RunResult) => readonly string[];
   /** Replaces the usual display and questions. */
   readonly screen?: OpenScreen;
+  /** Another process performs the run, which continues when it is left. */
+  readonly isFollowed?: boolean;
 }
 
 interface Shown {
@@ -159,15 +162,21 @@ async function follow(session: Session, options: SessionOptions): Promise<RunRes
 async function finish(
   result: RunResult,
   {prompter, progress, output}: Screens & {readonly output: ResultOutput},
-  {terminal, output: format, level, onResult, hints}: SessionOptions,
+  {terminal, output: format, level, onResult, hints, isFollowed}: SessionOptions,
 ): Promise<RunResult> {
   await onResult?.(result);
   await prompter.close();
   progress.close();
+  if (isFollowed && isLeft(result) && format === 'text') return result;
   const seen = seenOf(result, progress, hasSeenAll(terminal, level));
   await output.finish(result, {...seen, ...(hints ? {hints: hints(result)} : {})});
   if (format === 'text' && level !== 'quiet') noteCost(result, progress, terminal);
   return result;
+}
+
+/** A run that another process performs is no longer followed, and nothing of it is decided. */
+function isLeft({resumable, waiting}: RunResult): boolean {
+  return resumable === true && !waiting;
 }
 
 function seenOf({answer}: RunResult, {wasStreamed}: Progress, isBrief: boolean): Seen {
@@ -202,10 +211,15 @@ function createWarnings(
 function noteContinuation(
   {one: {run}, progress}: Session,
   result: RunResult,
-  {terminal, output, level}: SessionOptions,
+  {terminal, output, level, isFollowed = false}: SessionOptions,
 ): void {
   const {status, resumable, waiting} = result;
   if (status !== 'waiting' && resumable !== true) return;
+  if (isFollowed && isLeft(result)) {
+    const again = `quorate resume ${oneLine(run.id)}`;
+    progress.note(say(t`the run continues where it is; follow it with: ${again}`, terminal));
+    return;
+  }
   if (output === 'text' && !hasResult(result)) return;
   const lines = waiting
     ? waitingLines(run.id, waiting, {isBrief: level === 'quiet', language: terminal.language})

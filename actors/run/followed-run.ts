@@ -6,12 +6,13 @@
  */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {HumanQuestion} from '../../machines/domain/human.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
-import {interactionsOf, interviewAt} from '../../machines/tree/partial-result.ts';
+import {interactionsOf, interviewAt, partialResult} from '../../machines/tree/partial-result.ts';
 import type {ActorReport, ActorTree, Position} from '../engine/actor-tree.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import {applyEntry} from '../engine/replay.ts';
@@ -25,7 +26,7 @@ import {pricesIn} from '../model/prices.ts';
 import type {LeaveReason, OpenGate, Run, RunEvent} from '../runtime-api.ts';
 import {toReceived} from './inbound.ts';
 import {Ledger} from './ledger.ts';
-import {isLasting, relayedMessage} from './messages.ts';
+import {relayedMessage} from './messages.ts';
 import {createDiscretion, createProgress, isAfter, type Progress} from './progress.ts';
 import {question, reportsAbout} from './run-host.ts';
 import {isMoving, openedIn, type OpenedInput} from './run-input.ts';
@@ -43,8 +44,8 @@ type FollowDeps = Pick<RunDeps, 'journal' | 'priceOf'>;
 
 export interface FollowOptions {
   readonly onEvent?: ((event: ProgressEvent) => void) | undefined;
-  /** `now`: the events so far are left out, and the open questions are reported again. Absent: all events. */
-  readonly from?: 'now';
+  /** The number of entries whose events are left out; the questions that are open after them are reported again. Absent: none. */
+  readonly from?: number;
 }
 
 /** How long after entries were found the next ones are looked for, and the longest time between two looks. */
@@ -80,7 +81,7 @@ export class FollowedRun implements Run {
   #last: Pick<Entry, 'seq' | 'hash'> = {seq: -1, hash: ''};
   /** Of the last event that was reported: a run that moves to another folder is replayed from its start. */
   #shown: Position | undefined;
-  #isSilent: boolean;
+  readonly #from: number;
   #isOver = false;
   #hasWarned = false;
   #timer: NodeJS.Timeout | undefined;
@@ -88,11 +89,11 @@ export class FollowedRun implements Run {
   /** Messages are left in the order in which they were sent. */
   #posted: Promise<void> = Promise.resolve();
 
-  constructor(input: OpenedInput, deps: FollowDeps, {onEvent, from}: FollowOptions) {
+  constructor(input: OpenedInput, deps: FollowDeps, {onEvent, from = 0}: FollowOptions) {
     this.id = input.id;
     this.#input = input;
     this.#deps = deps;
-    this.#isSilent = from === 'now';
+    this.#from = from;
     this.#ledger = this.#newLedger();
     const discretion = createDiscretion(input.form, () => this.interview());
     this.#progress = createProgress(input.id, onEvent, discretion);
@@ -103,12 +104,11 @@ export class FollowedRun implements Run {
   /** `entries`: all so far. Rejects for bugs alone. */
   async begin(entries: readonly Entry[]): Promise<void> {
     await this.#replay(entries);
-    if (this.#isSilent) this.#reportOpen();
+    if (this.#from > 0) this.#reportOpen();
     this.#schedule(soonMs);
   }
 
   #reportOpen(): void {
-    this.#isSilent = false;
     for (const effect of this.#tree?.effects.open ?? []) {
       const source = this.#tree?.sourceOf(effect.actor);
       if (source && effect.nature.settledBy === 'person')
@@ -124,8 +124,13 @@ export class FollowedRun implements Run {
     return this.#progress.after(last);
   }
 
+  /** A standing permission belongs to the machine on which it is given. */
   gates(): readonly OpenGate[] {
-    return this.#view().gates;
+    return this.#view().gates.map(({gate, interaction, question: asked}) => ({
+      gate,
+      interaction,
+      question: withoutLasting(asked),
+    }));
   }
 
   asks(): readonly OpenAsk[] {
@@ -177,10 +182,13 @@ export class FollowedRun implements Run {
   /** Stops following. The run continues where it is. */
   async suspend(why: LeaveReason): Promise<void> {
     await this.#posted;
-    const {gates, asks} = this.#view();
+    const [gates, asks] = [this.gates(), this.asks()];
     const isWaiting = why === 'waiting' && gates.length + asks.length > 0;
     const suspension = isWaiting ? suspensionAt({gates, asks}) : ({why: 'interrupted'} as const);
-    const left = suspendedResult(suspension, this.#facts(), {parts: {}, aborted: []});
+    const left = suspendedResult(suspension, this.#facts(), {
+      parts: partialResult(this.#tree?.root),
+      aborted: [],
+    });
     this.#finish(
       isWaiting ? left : {...left, summary: 'No longer followed; the run continues where it is.'},
     );
@@ -199,11 +207,6 @@ export class FollowedRun implements Run {
       // The process of the run resolves them.
       settingsEvent: (config) => asJson({type: 'settings.changed', config}),
     });
-    if (isLasting(event))
-      throw new AppError(
-        'usage',
-        'always is decided on the machine of the run, whose permissions it changes',
-      );
     // Any process may leave a cancel.
     if (event.type === 'user.cancel' || event.type === 'interaction.cancel')
       return addressedIn(received, rootName);
@@ -294,7 +297,8 @@ export class FollowedRun implements Run {
   #report({report, actor, at, position}: ActorReport): void {
     if (position && !isAfter(position, this.#shown)) return;
     this.#shown = position ?? this.#shown;
-    if (!this.#isSilent) this.#progress.report(report, actor, at, position);
+    const isLeftOut = position && position.entry < this.#from && report.type !== 'result';
+    if (!isLeftOut) this.#progress.report(report, actor, at, position);
   }
 
   #warn(error: unknown): void {
@@ -352,6 +356,10 @@ export class FollowedRun implements Run {
     this.#moved.resolve();
     this.#ending.resolve(outcome);
   }
+}
+
+function withoutLasting(asked: HumanQuestion): HumanQuestion {
+  return {...asked, allowed: asked.allowed.filter((decision) => decision !== 'always')};
 }
 
 /** The store can't be reached now. */

@@ -47,6 +47,9 @@ shown, exported, undone and cancelled.
 
 If the folder of a run was moved, -C names it: quorate resume ID -C NEW.
 
+In a journal that machines share, a run that another process performs, or that works in a folder of another machine, is
+followed: lines that you enter are passed on to it, and Ctrl-C leaves it running.
+
 Limits, mode, rule, panel, models and --final-review apply from the next round on, --ensemble, --solo and --debate from the
 next draft of a plan; the scope of a run stays. An interview continues its conversation: if its form has changed since, new
 fields are asked, too.`,
@@ -69,8 +72,10 @@ fields are asked, too.`,
           ? await openRuns(journal, workspace)
           : ([await findRow(journal, wanted)] as const);
       if (row.status === undefined) {
-        if (given && isElsewhere(row, launched))
-          return await relayDecision(row, given, {launched, terminal});
+        if (wanted !== undefined && (await isPerformedElsewhere(row, launched))) {
+          if (given) return await relayDecision(row, given, {launched, terminal});
+          return await attach(row, {launched, parsed, terminal, logger});
+        }
         return await continueNewest([row, ...older], {launched, parsed, terminal, given, logger});
       }
       if (given) throw hasEnded(row);
@@ -85,9 +90,29 @@ function decisionWithoutRun({decision}: DecisionFlag): AppError {
   );
 }
 
-/** It works in a folder of another machine of the journal. */
-function isElsewhere(row: InteractionRow, {host}: Launched): boolean {
-  return host !== undefined && row.host !== undefined && row.host !== host.id;
+/** It works in a folder of another machine of the journal, or another process performs it now. */
+async function isPerformedElsewhere(
+  row: InteractionRow,
+  {host, journal}: Launched,
+): Promise<boolean> {
+  if (!host) return false;
+  if (row.host !== undefined && row.host !== host.id) return true;
+  return (await journal.owners.tenureOf(row.id)) === 'owned';
+}
+
+/** Shows the run while another process performs it, and passes on what the person enters. */
+async function attach(
+  row: InteractionRow,
+  {launched: {runtime, journal, warnings}, parsed, terminal, logger}: AttachOptions,
+): Promise<number> {
+  const entries = await journal.log.read(row.id);
+  const interview = await interviewOptions(row.form, parsed, terminal);
+  const recorded = await recordedIn(entries, row, undefined);
+  const {settings} = await changesIn(parsed);
+  const run = await runtime.follow(row.id, {from: entries.length});
+  if (settings) run.send({type: 'settings.changed', settings});
+  const following = {row, run, recorded, interview, warnings, isFollowed: true} as const;
+  return await followContinued(following, {parsed, terminal, logger});
 }
 
 /** The worker of the other machine continues the run with the decision. */
@@ -114,9 +139,13 @@ async function relayDecision(
   createGivenDecision({list: () => open, answer}, row.id, decision, digest)();
   if (!left) throw new AppError('nothing_waiting', t`run ${oneLine(row.id)} waits for no decision`);
   await runtime.relay(row.id, {type: 'human.decided', ...left});
-  const text = t`run ${oneLine(row.id)}: the decision was left for its machine, whose worker continues it`;
+  const text = t`run ${oneLine(row.id)}: the decision was left for its process, which continues it`;
   await tryToWrite(terminal.stderr, `${say(text, terminal)}\n`);
   return 0;
+}
+
+interface AttachOptions extends Omit<Resuming, 'launched' | 'given'> {
+  readonly launched: Launched;
 }
 
 interface Resuming {

@@ -83,11 +83,12 @@ export async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, '
 /** Names the run, and the effects that were aborted when it was left. */
 function whichRun(
   {id, workspace, request}: InteractionRow,
-  {run, origin}: Pick<Continued, 'run' | 'origin'>,
+  {run, origin, isFollowed}: Pick<Continued, 'run' | 'origin' | 'isFollowed'>,
   reader: Reader,
 ): string {
   const [name, task] = [oneLine(id), oneLine(request, 300)];
   const folder = oneLine(workspace, 300) || say(t`no folder`, reader);
+  if (isFollowed) return `${say(t`following ${name} in ${folder}: ${task}`, reader)}\n`;
   const head = origin
     ? t`${name}, forked from ${oneLine(origin.id)} after entry ${origin.seq}, in ${folder}: ${task}`
     : t`resuming ${name} in ${folder}: ${task}`;
@@ -100,6 +101,8 @@ export interface Continued {
   readonly run: Run;
   /** Of a new fork: the entry that it continues. */
   readonly origin?: Origin;
+  /** Another process performs it. */
+  readonly isFollowed?: true;
   readonly recorded: Recorded;
   readonly interview: Pick<SessionOptions, 'screen' | 'onResult'>;
   readonly warnings: readonly (Message | string)[];
@@ -113,16 +116,14 @@ interface Following {
 
 /** Shows the run to its end or its suspension. Resolves with the exit code. */
 export async function followContinued(
-  {row, run, origin, recorded, interview, warnings}: Continued,
+  {row, run, recorded, interview, warnings, ...kind}: Continued,
   {parsed, terminal, logger}: Following,
 ): Promise<number> {
   const {workspace, form} = row;
   const {runSession} = await import('../session.ts');
-  const formWarnings = converses(form) ? await followedForm(run, row) : [];
-  if (!parsed.quiet) {
-    const started = {run, ...(origin ? {origin} : {})};
-    await tryToWrite(terminal.stderr, whichRun(row, started, terminal));
-  }
+  const hasForm = converses(form) && !kind.isFollowed;
+  const formWarnings = hasForm ? await followedForm(run, row) : [];
+  if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, {run, ...kind}, terminal));
   return await runSession(run, {
     terminal,
     form,
@@ -132,6 +133,7 @@ export async function followContinued(
     logger,
     ...recorded,
     ...interview,
+    isFollowed: kind.isFollowed === true,
     warnings: [...warnings, ...formWarnings],
   });
 }

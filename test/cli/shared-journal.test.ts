@@ -1,9 +1,15 @@
 /** `--journal`: commands on a journal that machines share, and the secrecy of its address. */
 
+import {join} from 'node:path';
+
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 
+import {createMemoryJournal} from '../../actors/index.ts';
+import {createPostgresJournal} from '../../actors/journal/postgres/postgres.ts';
+import {createSigner, makePublicKey} from '../../actors/journal/signing-key.ts';
 import {createLauncher, type Launcher} from '../support/launch.ts';
 import {type PostgresServer, startPostgres} from '../support/postgres.ts';
+import {folderWith, setStage, type Stage, type StageOptions} from '../support/stage.ts';
 
 let server: PostgresServer;
 let launcher: Launcher;
@@ -75,6 +81,53 @@ test('a question without a folder needs no host, and takes nothing that is in a 
   expect(asked).toMatchObject({code: 0, stdout: expect.stringContaining('42')});
   const refused = await onShared('ask', '--no-folder', '--db', 'data.db', 'How many?');
   expect(refused).toMatchObject({code: 2, stderr: expect.stringContaining('--db needs a folder')});
+});
+
+/** A machine with its own folder, in this process. */
+async function otherMachine(options: StageOptions): Promise<Stage> {
+  const keys = join(folderWith(), 'keys');
+  makePublicKey(keys);
+  const sign = createSigner(keys);
+  const journal = await createPostgresJournal({url: server.url, host: 'other', sign});
+  const host = {...createMemoryJournal().host, id: 'other'};
+  const tasks = [
+    {id: 'a', description: 'Make a', tool: 'write_file', args: {path: 'a', content: 'a'}},
+  ];
+  const stage = setStage({tasks, journal, host, ...options});
+  onTestFinished(async () => {
+    await stage.runtime.close();
+    await journal.close();
+  });
+  return stage;
+}
+
+test('resume follows a run of another machine to its end', async () => {
+  const answer = Promise.withResolvers<undefined>();
+  const {start, text} = await otherMachine({say: async () => await answer.promise});
+  const run = start('Make the file "a"');
+  await run.opened;
+  const following = onShared('resume', run.id);
+  await expect.poll(() => run.interactions()).toHaveLength(1);
+  answer.resolve(undefined);
+  const {code, stdout, stderr} = await following;
+  expect({code, stdout}).toEqual({code: 0, stdout: expect.stringContaining('completed')});
+  expect(stderr).toContain(`following ${run.id}`);
+  expect(text('a')).toBe('a');
+});
+
+test('resume shows the question of a run of another machine, and decides it', async () => {
+  const {start, text} = await otherMachine({
+    config: {agent: {confirm_execution: true, hil_mode: 'interactive'}},
+  });
+  const run = start('Make the file "a"');
+  await run.quiet();
+  const shown = await onShared('resume', run.id);
+  expect(shown).toMatchObject({code: 4, stderr: expect.stringContaining('--decision approve')});
+  const [digest = ''] = /(?<=approve:)\w+/.exec(shown.stderr) ?? [];
+  const decided = await onShared('resume', run.id, '--decision', `approve:${digest}`);
+  expect(decided).toMatchObject({code: 0, stderr: expect.stringContaining('left for its process')});
+  expect(await run.result).toMatchObject({status: 'completed'});
+  expect(text('a')).toBe('a');
 });
 
 test.for([

@@ -425,7 +425,7 @@ test('only a cancel is accepted from the inbox: no decision, no settings, no mes
   expect(received.slice(-1)).toEqual([{type: 'user.cancel'}]);
   expect(received.map(({type}) => type)).toEqual([received[0]?.['type'], 'user.cancel']);
   expect((await warningsOf(run)).filter((text) => text.includes('removed and ignored'))).toEqual([
-    'another program left a message for this run in the journal that is neither a cancel nor a decision of an enrolled machine; it was removed and ignored',
+    'another program left a message for this run in the journal that is neither a cancel nor signed by an enrolled machine; it was removed and ignored',
   ]);
 });
 

@@ -38,6 +38,7 @@ import {
   type Relayed,
   relayedIds,
   relayedIn,
+  request,
   watchInbox,
 } from './messages.ts';
 import {createDiscretion, createProgress, type Discretion, type Progress} from './progress.ts';
@@ -342,11 +343,18 @@ export class LiveRun implements Run {
     const {effects, root} = this.#engine().tree;
     const course = {parts: partialResult(root), aborted: underWayIn(effects.open.filter(isAtWork))};
     try {
-      if (await this.#engine().suspend(noteOf(suspension)))
-        this.#finish(suspendedResult(suspension, this.#facts(), course));
+      if (!(await this.#engine().suspend(noteOf(suspension)))) return;
+      await this.#callForUnread();
+      this.#finish(suspendedResult(suspension, this.#facts(), course));
     } catch (error) {
       this.#finish(brokenResult(error, this.#facts()), error);
     }
+  }
+
+  /** A worker continues a run that was left while a message to it arrived. */
+  async #callForUnread(): Promise<void> {
+    const {inbox, hosts} = this.#deps.journal;
+    if (hosts && (await inbox.read(this.id)).length > 0) await inbox.post(this.id, request);
   }
 
   /** A run that another process may have taken over starts nothing more, and writes nothing. */

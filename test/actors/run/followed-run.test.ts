@@ -197,6 +197,26 @@ test('a run at work on another machine is followed, told something, and decided'
   expect(here.text('a')).toBe('a');
 });
 
+test('a run that is left while a message arrives is claimed again', async () => {
+  schemas += 1;
+  const options = {config: atGates};
+  const there = await machine('there', options);
+  const {journal} = there;
+  // The message arrives before the entry that leaves the run to a person.
+  const append: typeof journal.log.append = async (batch) => {
+    const isLeft = JSON.stringify(batch).includes('"run.suspended"');
+    if (isLeft) await there.runtime.relay(String(batch[0]?.interaction), decision);
+    await journal.log.append(batch);
+  };
+  const log = {...journal.log, append, lineFor: () => log};
+  const decision = {type: 'human.decided', decision: 'approve'} as const;
+  const here = setStage({tasks: [write('a')], ...options, journal: {...journal, log}});
+  const run = here.start();
+  await run.quiet();
+  await run.suspend('waiting');
+  expect((await journal.sharing?.())?.unclaimed.runs).toBe(1);
+});
+
 test('a message is applied once, however often it is left', async () => {
   const answer = Promise.withResolvers<undefined>();
   const [here, there] = await twoMachines({say: async () => await answer.promise});

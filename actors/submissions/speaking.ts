@@ -30,7 +30,7 @@ export type Outcome =
     }
   | {
       readonly kind: 'refused';
-      /** `unavailable`: a model can't be reached; the message is kept. */
+      /** `unavailable`: a model can't be reached, and the message is kept; or it could not be recorded. */
       readonly code: 'not_now' | 'conversation_moved' | 'key_reused' | 'unavailable';
       readonly message: string;
       /** When it can't be submitted: the required fields that are not done. */
@@ -179,6 +179,8 @@ async function speak(
   if (end === 'moved') return atWork;
   if (end === 'waiting') return unavailable;
   const standing = await read(id);
+  // The run has lost its journal or its lease, perhaps before the message was recorded.
+  if (end === 'error' && event && standing.messages.length <= before) return notRecorded;
   await records.update(id, {state: standing.state, updatedAt: Date.now()});
   return answered(standing, before);
 }
@@ -194,6 +196,12 @@ const unavailable: Outcome = {
   kind: 'refused',
   code: 'unavailable',
   message: 'your message is kept, but it cannot be answered now; send it again later',
+};
+
+const notRecorded: Outcome = {
+  kind: 'refused',
+  code: 'unavailable',
+  message: 'your message could not be recorded; send it again',
 };
 
 /** `after`: for a message that was answered before. */

@@ -5,8 +5,10 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 
 import {createMemoryJournal} from '../../../actors/index.ts';
+import type {Journal, Log} from '../../../actors/journal/journal.ts';
 import {createPostgresJournal} from '../../../actors/journal/postgres/postgres.ts';
 import {createSigner, makePublicKey} from '../../../actors/journal/signing-key.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
 import {fill, fillAgain, messagesIn} from '../../support/filling.ts';
 import {type PostgresServer, startPostgres} from '../../support/postgres.ts';
 import {
@@ -28,12 +30,12 @@ beforeAll(async () => {
 });
 afterAll(async () => await database.remove());
 
-async function serve(id = 'here'): Promise<Serving> {
+async function serve(id = 'here', change: (journal: Journal) => Journal = same): Promise<Serving> {
   const schema = `servers_${schemas}`;
   const keys = join(folderWith(), 'keys');
   const {id: key, pem} = makePublicKey(keys);
   const sign = createSigner(keys);
-  const journal = await createPostgresJournal({url: database.url, schema, host: id, sign});
+  const journal = change(await createPostgresJournal({url: database.url, schema, host: id, sign}));
   await journal.hosts?.enroll({id: key, name: id, key: pem});
   const host = {...createMemoryJournal().host, id};
   const server = await serveHere(folderWith(), {
@@ -46,6 +48,21 @@ async function serve(id = 'here'): Promise<Serving> {
     await journal.close();
   });
   return server;
+}
+
+function same(journal: Journal): Journal {
+  return journal;
+}
+
+/** It records no message. */
+function withoutRoom(journal: Journal): Journal {
+  const append: Log['append'] = async (batch) => {
+    if (batch.some(({bodies}) => bodies.some(({type}) => type === 'received')))
+      throw new AppError('io', 'the disk is full');
+    await journal.log.append(batch);
+  };
+  const {lineFor: _, ...log} = journal.log;
+  return {...journal, log: {...log, append}};
 }
 
 beforeEach(async () => {
@@ -171,6 +188,20 @@ describe('with two servers', () => {
     await other.ask(`/v1/interactions/${id}/cancel`, {token: ownerToken, body: {}});
     const rest = await until(reader.events, ({event}) => event === 'result');
     expect(rest.at(-1)?.data).toMatchObject({status: 'cancelled'});
+  });
+
+  test('a message that could not be recorded is not answered, and is taken when it is sent again', async () => {
+    const broken = await serve('here', withoutRoom);
+    const here = await fill(broken.ask);
+    const key = {'idempotency-key': 'k1'};
+    expect(await here.say('S', key)).toMatchObject({
+      status: 503,
+      json: {error: {message: 'your message could not be recorded; send it again'}},
+    });
+    const there = fillAgain(one.ask, here);
+    expect(await there.say('S', key)).toMatchObject({status: 200});
+    const {messages} = (await there.look()).json;
+    expect(messages).toMatchObject([{from: 'agent'}, {from: 'person', text: 'S'}, {from: 'agent'}]);
   });
 
   test('a server that dies leaves its submissions to the other', async () => {

@@ -11,7 +11,9 @@ import {setTimeout as wait} from 'node:timers/promises';
 import {peekRun} from '../../actors/history/peek.ts';
 import type {StartOptions} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {act, ballot, isBallot} from '../support/agent-models.ts';
 import {type Chooser, createChooser} from '../support/dice.ts';
+import {startMockOpenAi} from '../support/mock-openai.ts';
 import {type PostgresServer, startPostgres} from '../support/postgres.ts';
 import {disturb, useSmallDisk} from './faults.ts';
 import {type Cluster, fillForm, follow, openForm, type Opened} from './person.ts';
@@ -46,8 +48,12 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterReport
     removeDisk?.();
   });
   if (!removeDisk) options.print('no disk can be mounted here: it does not become full');
+  const models = await startMockOpenAi((received) =>
+    isBallot(received) ? ballot('approve') : act(received),
+  );
+  ends.defer(models.close);
   const sites = await Promise.all(
-    ['a', 'b'].map(async (name) => await openSite(join(place, name), server.url)),
+    ['a', 'b'].map(async (name) => await openSite(join(place, name), server.url, models.baseUrl)),
   );
   ends.defer(async () => void (await Promise.all(sites.map(closeSite))));
   const [one, other] = sites;
@@ -111,6 +117,12 @@ async function beginRuns(
   });
 }
 
+/** No vote ends before all ballots are cast. */
+const panel = {
+  agent: {review_models: ['mock/a', 'mock/b', 'mock/c']},
+  quorum: {rule: 'unanimous'},
+};
+
 interface Course {
   readonly chooser: Chooser;
   readonly until: number;
@@ -139,7 +151,7 @@ async function beginRun(world: Living, at: number, course: Course): Promise<Begu
   }));
   const plan = {objective: `Mark ${at}`, reasoning: 'The test asks for it.', tasks};
   const request = `Run the commands that append to marks-${at}-0 and marks-${at}-1`;
-  return {id: await begin({form: 'agent', request, plan}), site, marks};
+  return {id: await begin({form: 'agent', request, plan, settings: panel}), site, marks};
 }
 
 /** A disk that is full records nothing. */

@@ -102,7 +102,7 @@ export async function follow(
 
 /** Every second message is the last one of its stream. */
 async function readUntilLost(
-  {servers, chooser}: Cluster,
+  {servers, chooser, until}: Cluster,
   {id, token}: Opened,
   positions: number[],
 ): Promise<boolean> {
@@ -110,6 +110,7 @@ async function readUntilLost(
   const stream = await listenTo(chooser.pick(servers).url + path, token, {
     'last-event-id': String(positions.at(-1) ?? 0),
   });
+  const timer = setTimeout(stream.leave, until - performance.now());
   try {
     for await (const {event, id: position, data} of stream.events) {
       if (event === 'state' && data['state'] === 'submitted') return true;
@@ -119,6 +120,7 @@ async function readUntilLost(
     }
     return false;
   } finally {
+    clearTimeout(timer);
     stream.leave();
   }
 }

@@ -2,7 +2,7 @@
 
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdirSync} from 'node:fs';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {createInterface} from 'node:readline';
 import {setTimeout as wait} from 'node:timers/promises';
@@ -22,10 +22,15 @@ export interface Site {
   readonly runtime: Runtime;
 }
 
-/** `patienceMs`: longer than any fault. */
-export async function openSite(home: string, url: string): Promise<Site> {
+/** `models`: the address of a server of models, which the processes know as the provider `mock`. `patienceMs`: longer than any fault. */
+export async function openSite(home: string, url: string, models: string): Promise<Site> {
   const folder = join(home, 'work');
   mkdirSync(folder, {recursive: true});
+  mkdirSync(join(home, '.config/quorate'), {recursive: true});
+  writeFileSync(
+    join(home, '.config/quorate/config.toml'),
+    `[providers.mock]\nbase_url = "${models}"\n`,
+  );
   const keys = join(home, 'data', 'keys');
   const {id: host, pem: key} = makePublicKey(keys);
   const sign = createSigner(keys);
@@ -34,6 +39,7 @@ export async function openSite(home: string, url: string): Promise<Site> {
   const runtime = createRuntime({
     journal,
     host: {...createMemoryJournal().host, id: host},
+    config: {providers: {mock: {base_url: models}}},
     env: {},
   });
   return {home, folder, journal, runtime};

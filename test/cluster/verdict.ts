@@ -5,7 +5,7 @@ import {join} from 'node:path';
 
 import {roundsIn} from '../../actors/history/recorded-facts.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
-import {isJsonObject} from '../../machines/domain/json.ts';
+import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import {recountAll} from '../../machines/panel/recorded-votes.ts';
 import type {Site} from './site.ts';
 
@@ -64,17 +64,23 @@ function markProblems(file: string): readonly string[] {
 function voteProblems(entries: readonly Entry[]): readonly string[] {
   const cast = entries.flatMap((entry) => {
     const outcome = entry.type === 'settled' && isJsonObject(entry.outcome) ? entry.outcome : {};
-    return Array.isArray(outcome['ballots']) ? outcome['ballots'] : [];
+    return Array.isArray(outcome['calls']) ? outcome['calls'].filter(isBallot) : [];
   });
   const rounds = roundsIn(entries);
   const votes = rounds.flatMap((round) => round.votes);
-  const {differsFrom, mayDifferFrom} = recountAll(rounds, {without: new Set()});
+  const {differsFrom, mayDifferFrom: differs = differsFrom} = recountAll(rounds, {
+    without: new Set(),
+  });
   return [
     ...(votes.length === cast.length ? [] : [`${votes.length} of ${cast.length} votes counted`]),
-    ...(differsFrom === undefined && mayDifferFrom === undefined
+    ...(differs === undefined
       ? []
-      : [`the verdict of round ${differsFrom ?? mayDifferFrom} does not follow from its votes`]),
+      : [`round ${differs} was decided in another way than its votes`]),
   ];
+}
+
+function isBallot(call: Json): boolean {
+  return isJsonObject(call) && call['name'] === 'cast_ballot';
 }
 
 function talkProblems(entries: readonly Entry[], {answers, positions}: Filled): readonly string[] {

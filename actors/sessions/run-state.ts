@@ -42,6 +42,11 @@ export function isResumable(state: RunState | undefined): boolean {
   return state === 'suspended' || state === 'waiting' || state === 'crashed';
 }
 
+/** A run could not be resumed because another process has it, or because it works in a folder of another machine. */
+export function isOfAnother(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'busy' || error.code === 'elsewhere');
+}
+
 /** Replays an open run to its present; undefined when these charts can't replay it. */
 export async function tryPeekRun(
   id: string,

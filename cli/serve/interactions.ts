@@ -12,7 +12,7 @@ import type {Logger} from '../../actors/logger.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
 import type {OpenGate, Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
-import {isResumable, tryPeekRun} from '../../actors/sessions/run-state.ts';
+import {isOfAnother, isResumable, tryPeekRun} from '../../actors/sessions/run-state.ts';
 import type {UndoReport} from '../../actors/undo/undo-steps.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ServedForm} from '../../machines/domain/interaction-form.ts';
@@ -226,10 +226,6 @@ async function stateOf(
   if (result) return {...about, gates: [], status: result.status, result};
   const gates = run?.gates() ?? (await tryPeekRun(id, entries))?.gates ?? [];
   return {...about, gates, status: run ? liveStatus(run) : await runtime.stateOf(id)};
-}
-
-function isOfAnother(error: unknown): boolean {
-  return error instanceof AppError && (error.code === 'busy' || error.code === 'elsewhere');
 }
 
 function liveStatus(run: Run): string {

@@ -2,6 +2,7 @@
 
 import {resolve} from 'node:path';
 
+import type {Logger} from '../../actors/logger.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {t} from '../../machines/message.ts';
 import {homeFolder} from '../../tools/home-folder.ts';
@@ -22,11 +23,18 @@ import {continueEarlier, type Earlier} from './earlier.ts';
 import {formFor} from './interactions.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
 import {createQuestions, showInConversation} from './questions.ts';
-import {type Roots, createLate, createRoots, isLeft} from './roots.ts';
+import {type RootEvents, type Roots, createLate, createRoots, isLeft} from './roots.ts';
 import {createAttended} from './screen/attended.ts';
 import {modelText} from './screen/prompt.ts';
 import {configOf, createSettings} from './settings.ts';
-import {createFocus, createSessionId, note, type Chat} from './talk.ts';
+import {createFocus, createSessionId, note, type Chat, type Ui} from './talk.ts';
+
+function showWarnings(warnings: Launched['warnings'], ui: Ui, logger: Logger): void {
+  for (const warning of warnings) {
+    logWarning(logger, warning);
+    note(ui, warningText(warning, ui.style), ui.style.yellow);
+  }
+}
 
 /** `earlier`: the conversation to continue, with the settings of the command line. */
 export async function openChat(
@@ -48,7 +56,7 @@ export async function openChat(
       let isLeaving = false;
       const late = createLate((text) => formFor(text, ui.isAttended));
       const reporter = createChatReporter(ui, levelOf(parsed), (): Roots => roots);
-      const roots = createRoots(runtime, {
+      const shown: RootEvents = {
         onBegun: (root) => attended?.onBegun(root),
         onEvent: (root, event, before) => {
           late.onEvent(root, event);
@@ -63,12 +71,10 @@ export async function openChat(
           attended?.refresh();
           void attended?.begin(next, chat);
         },
-      });
+      };
+      const roots = createRoots(runtime, shown, opened.host && runtime);
       const chat = createChat({runtime, journal, workspace, env, ui, roots, settings, late});
-      for (const warning of attended ? greet(opened, chat) : opened.warnings) {
-        logWarning(logger, warning);
-        note(ui, warningText(warning, ui.style), ui.style.yellow);
-      }
+      showWarnings(attended ? greet(opened, chat) : opened.warnings, ui, logger);
       const given = parsed.overrides.length > 0 ? configOf(parsed.overrides) : undefined;
       if (earlier) await continueEarlier(earlier, given, chat);
       let unread: string | undefined;

@@ -5,7 +5,7 @@ import {isSliceOver, nextTurn} from '../../actors/engine/slices.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import type {ResumeWith, Run, Runtime, StartOptions} from '../../actors/runtime-api.ts';
-import {tryPeekRun} from '../../actors/sessions/run-state.ts';
+import {isOfAnother, tryPeekRun} from '../../actors/sessions/run-state.ts';
 import type {ContextMode, SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
@@ -84,9 +84,13 @@ export interface Roots {
   ) => Promise<void>;
 }
 
+type Following = Pick<Runtime, 'entries' | 'follow'>;
+
+/** `following`: where machines share the journal, so that other processes perform runs. */
 export function createRoots(
   runtime: Pick<Runtime, 'start' | 'resume' | 'ready'>,
   events: RootEvents,
+  following?: Following,
 ): Roots {
   const {roots, of, put, enroll} = createRegister();
   const follow = createFollow(put, events);
@@ -120,21 +124,53 @@ export function createRoots(
       return live(run, past, recordedTree(past, [], undefined));
     },
     resume: async (past, settings) => {
-      let view = emptyView;
-      const run = await runtime.resume(past.id, {
-        ...(settings ? {settings} : {}),
-        prepare: async (entries) => {
-          view = await recordedView(past, entries);
-          await runtime.ready({run: past.id, entries});
-        },
-      });
-      return live(run, past, view);
+      try {
+        const {run, view} = await resumeHere(past, runtime, settings);
+        return live(run, past, view);
+      } catch (error) {
+        if (!following || !isOfAnother(error)) throw error;
+        const {run, view} = await followThere(past, following, settings);
+        return live(run, past, view);
+      }
     },
     adopt: async (original, begin) => {
       const begun = await beginFrom(original, begin);
       if (begun) live(begun.run, begun.past, begun.view);
     },
   };
+}
+
+interface Continued {
+  readonly run: Run;
+  /** As it was left. */
+  readonly view: RunView;
+}
+
+async function resumeHere(
+  past: Past,
+  runtime: Pick<Runtime, 'resume' | 'ready'>,
+  settings: ConfigInput | undefined,
+): Promise<Continued> {
+  let view = emptyView;
+  const run = await runtime.resume(past.id, {
+    ...(settings ? {settings} : {}),
+    prepare: async (entries) => {
+      view = await recordedView(past, entries);
+      await runtime.ready({run: past.id, entries});
+    },
+  });
+  return {run, view};
+}
+
+async function followThere(
+  past: Past,
+  runtime: Following,
+  settings: ConfigInput | undefined,
+): Promise<Continued> {
+  const entries = await runtime.entries(past.id);
+  const run = await runtime.follow(past.id, {from: entries.length});
+  if (settings) run.send({type: 'settings.changed', settings});
+  return {run, view: await recordedView(past, entries)};
 }
 
 /** Resolves when the root is suspended or has ended. */

@@ -130,6 +130,19 @@ test('resume shows the question of a run of another machine, and decides it', as
   expect(text('a')).toBe('a');
 });
 
+test('a conversation follows a run of another machine', async () => {
+  const {start} = await otherMachine({
+    config: {agent: {confirm_execution: true, hil_mode: 'interactive'}},
+  });
+  const run = start('Make the file "a"');
+  await run.quiet();
+  const stdin = `/resume ${run.id}\n`;
+  const {code, stderr} = await launcher.perform(['chat', '--journal', server.url], {stdin});
+  expect(code).toBe(4);
+  expect(stderr).toContain(`quorate resume ${run.id} --decision approve`);
+  expect(run.gates()).toHaveLength(1);
+});
+
 test.for([
   'postgres://me:hunter2@db.example/quorate',
   'postgres://me@db.example/quorate?password=hunter2',

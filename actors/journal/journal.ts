@@ -312,6 +312,8 @@ export interface Host {
   readonly witness?: Witness;
   /** With the snapshots of workspaces. Absent: they are in memory. */
   readonly snapshotFolder?: string;
+  /** With the key of the machine. Absent: it has none. */
+  readonly sign?: Sign | undefined;
 }
 
 /**
@@ -387,8 +389,6 @@ export interface Hosts {
   /** Replaces the name of a machine that is enrolled already, and never its key. */
   readonly enroll: (host: EnrolledHost) => Awaitable<void>;
   readonly list: () => Awaitable<readonly EnrolledHost[]>;
-  /** With the key of this machine. Absent: it has none. */
-  readonly sign?: Sign | undefined;
 }
 
 /** The pace at which processes that share a journal call a provider: as well as they can, without a guarantee. */

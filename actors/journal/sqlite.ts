@@ -103,7 +103,7 @@ function createJournal(
     log: witness ? witnessed(plain, witness, createSweep(store, witness)) : plain,
     owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, read: inbox.read, remove: inbox.remove, watch: inbox.watch},
-    host: createHost(folder, children),
+    host: createHost(folder, children, sign),
     backups: {keep: backups.keep, list: backups.list, sizes: backups.sizes},
     reactions: {add: reactions.add, list: reactions.list},
     submissions,
@@ -120,13 +120,15 @@ function createJournal(
 }
 
 /** What this machine keeps in the folder of the journal. Absent: in memory. */
-function createHost(folder: string | undefined, {remember, list, forget}: Children): Host {
-  const id = hostname();
-  const children = {remember, list, forget};
-  if (folder === undefined) return {id, children, locks: createWorkspaceLocks(undefined)};
+function createHost(
+  folder: string | undefined,
+  {remember, list, forget}: Children,
+  sign: Sign | undefined,
+): Host {
+  const machine = {id: hostname(), children: {remember, list, forget}, sign};
+  if (folder === undefined) return {...machine, locks: createWorkspaceLocks(undefined)};
   return {
-    id,
-    children,
+    ...machine,
     locks: createWorkspaceLocks(join(folder, 'locks')),
     witness: createWitness(join(folder, 'witness')),
     snapshotFolder: join(folder, 'cache/snapshots'),

@@ -40,7 +40,7 @@ import {
 } from './run-result.ts';
 import type {RunDeps} from './run.ts';
 
-type FollowDeps = Pick<RunDeps, 'journal' | 'priceOf'>;
+type FollowDeps = Pick<RunDeps, 'journal' | 'host' | 'priceOf'>;
 
 export interface FollowOptions {
   readonly onEvent?: ((event: ProgressEvent) => void) | undefined;
@@ -210,7 +210,8 @@ export class FollowedRun implements Run {
     // Any process may leave a cancel.
     if (event.type === 'user.cancel' || event.type === 'interaction.cancel')
       return addressedIn(received, rootName);
-    const sign = this.#deps.journal.hosts?.sign;
+    const {journal, host} = this.#deps;
+    const sign = journal.hosts && host.sign;
     const message = sign && relayedMessage(this.id, pinned(event, received), sign);
     if (message) return message;
     throw new AppError(

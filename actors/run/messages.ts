@@ -8,8 +8,8 @@
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import type {Engine} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
-import type {EnrolledHost, Hosts, Journal} from '../journal/journal.ts';
-import {parsePublicKey, readSigned} from '../journal/signing-key.ts';
+import type {EnrolledHost, Journal} from '../journal/journal.ts';
+import {parsePublicKey, readSigned, type Sign} from '../journal/signing-key.ts';
 import type {RunEvent} from '../runtime-api.ts';
 
 const refusal =
@@ -117,11 +117,7 @@ export interface Relayed {
 }
 
 /** The message; undefined when this machine has no key. */
-export function relayedMessage(
-  run: string,
-  event: RunEvent,
-  sign: NonNullable<Hosts['sign']>,
-): JsonObject | undefined {
+export function relayedMessage(run: string, event: RunEvent, sign: Sign): JsonObject | undefined {
   const signed = sign(JSON.stringify({relayed: {run, id: crypto.randomUUID(), event}}));
   return signed && {type: signedType, signed};
 }

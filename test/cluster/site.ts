@@ -38,7 +38,7 @@ export async function openSite(home: string, url: string, models: string): Promi
   await journal.hosts?.enroll({id: host, name: host, key});
   const runtime = createRuntime({
     journal,
-    host: {...createMemoryJournal().host, id: host},
+    host: {...createMemoryJournal({sign}).host, id: host},
     config: {providers: {mock: {base_url: models}}},
     env: {},
   });

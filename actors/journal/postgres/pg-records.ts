@@ -67,9 +67,8 @@ export function createPgReactions({query, at}: Store): Reactions {
   };
 }
 
-export function createPgHosts({query, transact, at}: Store, sign: Hosts['sign']): Hosts {
+export function createPgHosts({query, transact, at}: Store): Hosts {
   return {
-    sign,
     found: async ({id, name, key}) => {
       const found = await transact(
         async (within) => {

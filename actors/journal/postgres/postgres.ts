@@ -73,7 +73,7 @@ export async function createPostgresJournal({
   const owners = new PgOwners(store, host ?? hostname(), log);
   let isClosed = false;
   return {
-    ...createParts(store, sign),
+    ...createParts(store),
     log,
     owners,
     inbox,
@@ -95,13 +95,12 @@ export async function createPostgresJournal({
 
 function createParts(
   store: Store,
-  sign: Sign | undefined,
 ): Pick<Journal, 'backups' | 'reactions' | 'submissions' | 'hosts' | 'rates' | 'sharing'> {
   return {
     backups: createPgBackups(store),
     reactions: createPgReactions(store),
     submissions: createPgSubmissions(store),
-    hosts: createPgHosts(store, sign),
+    hosts: createPgHosts(store),
     rates: createPgRates(store),
     sharing: async () => await readSharing(store),
   };

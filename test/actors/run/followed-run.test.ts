@@ -6,6 +6,7 @@ import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 
 import type {Position} from '../../../actors/engine/actor-tree.ts';
 import {createMemoryJournal, createRuntime} from '../../../actors/index.ts';
+import type {Host} from '../../../actors/journal/journal.ts';
 import {createPostgresJournal} from '../../../actors/journal/postgres/postgres.ts';
 import {createSigner, makePublicKey} from '../../../actors/journal/signing-key.ts';
 import {isAfter} from '../../../actors/run/progress.ts';
@@ -132,24 +133,26 @@ test('an event after one that a crash has lost counts as new', () => {
   expect(isAfter({entry: 8, nth: 2, at: 12}, {entry: 8, nth: 1, at: 12})).toBe(true);
 });
 
+type Machine = Stage & {readonly host: Host};
+
 /** A machine with its own key, and a folder that only it has. */
-async function machine(id: string, options: StageOptions = {}): Promise<Stage> {
+async function machine(id: string, options: StageOptions = {}): Promise<Machine> {
   const keys = join(folderWith(), 'keys');
   const {id: keyId, pem} = makePublicKey(keys);
   const schema = `follow_${schemas}`;
   const sign = createSigner(keys);
   const journal = await createPostgresJournal({url: server.url, schema, host: id, sign});
   await journal.hosts?.enroll({id: keyId, name: id, key: pem});
-  const {host} = createMemoryJournal();
-  const stage = setStage({tasks: [write('a')], journal, host: {...host, id}, ...options});
+  const host = {...createMemoryJournal({sign}).host, id};
+  const stage = setStage({tasks: [write('a')], journal, host, ...options});
   onTestFinished(async () => {
     await stage.runtime.close();
     await journal.close();
   });
-  return stage;
+  return {...stage, host};
 }
 
-async function twoMachines(options: StageOptions = {}): Promise<readonly [Stage, Stage]> {
+async function twoMachines(options: StageOptions = {}): Promise<readonly [Machine, Machine]> {
   schemas += 1;
   return [await machine('here', options), await machine('there', options)];
 }
@@ -230,7 +233,11 @@ test('a message is applied once, however often it is left', async () => {
     await inbox.post(id, event);
   }
   const {followRun} = await import('../../../actors/run/followed-run.ts');
-  const followed = await followRun(run.id, {journal: watched, priceOf: () => undefined});
+  const followed = await followRun(run.id, {
+    journal: watched,
+    host: there.host,
+    priceOf: () => undefined,
+  });
   await followed.relay({type: 'user.said', text: 'once'});
   const said = async (): Promise<number> =>
     JSON.stringify(await here.journal.log.read(run.id)).split('"text":"once"').length - 1;

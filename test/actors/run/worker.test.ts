@@ -13,7 +13,7 @@ import {peekRun} from '../../../actors/history/peek.ts';
 import {createMemoryJournal} from '../../../actors/index.ts';
 import type {Entry, Journal} from '../../../actors/journal/journal.ts';
 import {createPostgresJournal} from '../../../actors/journal/postgres/postgres.ts';
-import {createSigner, makePublicKey} from '../../../actors/journal/signing-key.ts';
+import {createSigner, makePublicKey, type Sign} from '../../../actors/journal/signing-key.ts';
 import {relayedMessage} from '../../../actors/run/messages.ts';
 import {startWorker, type Worker} from '../../../actors/run/worker.ts';
 import {type PostgresServer, startPostgres} from '../../support/postgres.ts';
@@ -42,6 +42,7 @@ beforeEach(() => {
 });
 
 interface Machine extends Stage {
+  readonly sign: Sign;
   readonly work: (most?: number) => Worker;
 }
 
@@ -52,14 +53,11 @@ const tasks = [
 async function machine(id: string, options: StageOptions = {}): Promise<Machine> {
   const keys = join(folderWith(), 'keys');
   const {id: keyId, pem} = makePublicKey(keys);
-  const journal = await createPostgresJournal({
-    url: server.url,
-    schema: `worker_${schemas}`,
-    host: id,
-    sign: createSigner(keys),
-  });
+  const sign = createSigner(keys);
+  const schema = `worker_${schemas}`;
+  const journal = await createPostgresJournal({url: server.url, schema, host: id, sign});
   await journal.hosts?.enroll({id: keyId, name: id, key: pem});
-  const {host} = createMemoryJournal();
+  const {host} = createMemoryJournal({sign});
   const named = {...host, id};
   const stage = setStage({tasks, folder, journal, host: named, ...options});
   onTestFinished(async () => {
@@ -72,7 +70,7 @@ async function machine(id: string, options: StageOptions = {}): Promise<Machine>
     onTestFinished(async () => await worker.close());
     return worker;
   };
-  return {...stage, work};
+  return {...stage, sign, work};
 }
 
 async function statusOf({log}: Journal, id: string): Promise<string | undefined> {
@@ -181,8 +179,7 @@ test('a decision and a cancel from another machine reach a run that waits in a f
   // A signed decision that the question does not allow is ignored, and the run waits on.
   const done = {type: 'human.decided', gate: await gate(kept), decision: 'done'} as const;
   await expect(there.runtime.relay(kept, done)).rejects.toMatchObject({code: 'usage'});
-  const sign = there.journal.hosts?.sign;
-  const message = sign && relayedMessage(kept, done, sign);
+  const message = relayedMessage(kept, done, there.sign);
   if (!message) throw new Error('the machine has no key');
   await there.journal.inbox.post(kept, message);
   await expect.poll(async () => await there.journal.inbox.read(kept)).toEqual([]);

@@ -37,7 +37,7 @@ async function serve(id = 'here', change: (journal: Journal) => Journal = same):
   const sign = createSigner(keys);
   const journal = change(await createPostgresJournal({url: database.url, schema, host: id, sign}));
   await journal.hosts?.enroll({id: key, name: id, key: pem});
-  const host = {...createMemoryJournal().host, id};
+  const host = {...createMemoryJournal({sign}).host, id};
   const server = await serveHere(folderWith(), {
     runtime: {journal, host, lendsRuns: true, config: {agent: {confirm_execution: true}}},
     records: recordsOf(journal),

@@ -1,7 +1,7 @@
 /** Workers on several hosts: which runs they perform, which they leave, and what happens when one ends. */
 
 import {spawn} from 'node:child_process';
-import {rmSync, utimesSync} from 'node:fs';
+import {readFileSync, rmSync, utimesSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
@@ -50,12 +50,16 @@ const tasks = [
   {id: 'a', description: 'Make it', tool: 'write_file', args: {path: 'made', content: 'it'}},
 ];
 
-async function machine(id: string, options: StageOptions = {}): Promise<Machine> {
+async function machine(
+  id: string,
+  options: StageOptions = {},
+  url: string = server.url,
+): Promise<Machine> {
   const keys = join(folderWith(), 'keys');
   const {id: keyId, pem} = makePublicKey(keys);
   const sign = createSigner(keys);
   const schema = `worker_${schemas}`;
-  const journal = await createPostgresJournal({url: server.url, schema, host: id, sign});
+  const journal = await createPostgresJournal({url, schema, host: id, sign});
   await journal.hosts?.enroll({id: keyId, name: id, key: pem});
   const {host} = createMemoryJournal({sign});
   const named = {...host, id};
@@ -76,6 +80,16 @@ async function machine(id: string, options: StageOptions = {}): Promise<Machine>
 async function statusOf({log}: Journal, id: string): Promise<string | undefined> {
   const [row] = await log.list({id});
   return row?.status;
+}
+
+async function sql(url: string, statements: string): Promise<void> {
+  const client = new Client({connectionString: url});
+  await client.connect();
+  try {
+    await client.query(statements);
+  } finally {
+    await client.end();
+  }
 }
 
 const record = async ({runtime}: Stage, form: 'agent' | 'discuss' = 'agent'): Promise<string> =>
@@ -325,6 +339,27 @@ test('a database that loses the end of a run makes no command run twice on the h
   const ended = await last.run();
   await expect.poll(() => host.witness?.interactions()).not.toContain(id);
   expect(new Set(host.witness?.interactions())).toEqual(new Set(['other', ended.interaction]));
+});
+
+test('a role with the grants that the README names performs a run, undoes and erases it, and makes no table', async () => {
+  const schema = `worker_${schemas}`;
+  const owner = await machine('here');
+  const id = await record(owner);
+  const readme = readFileSync('actors/journal/README.md', 'utf8');
+  const [, grants = ''] = /```sql\n([^`]*)/.exec(readme) ?? [];
+  await sql(server.url, `CREATE ROLE worker LOGIN; ${grants.replaceAll('quorate', schema)}`);
+  const url = server.url.replace('//quorate@', '//worker@');
+  await expect(sql(url, `CREATE TABLE ${schema}.other (id text)`)).rejects.toThrow('permission');
+
+  const limited = await machine('here', {}, url);
+  limited.work();
+  await expect.poll(async () => await statusOf(owner.journal, id)).toBe('completed');
+  expect(limited.text('made')).toBe('it');
+  expect(await limited.runtime.undo(id)).toMatchObject({
+    files: [{path: 'made', outcome: 'removed'}],
+  });
+  await limited.runtime.erase(id);
+  expect(await owner.journal.log.list({id})).toEqual([]);
 });
 
 test('a journal that one machine has takes no recorded runs, and no workers', async () => {

@@ -89,12 +89,16 @@ function talkProblems(entries: readonly Entry[], {answers, positions}: Filled): 
     return event['type'] === 'person.replied' ? [event['text']] : [];
   });
   const wanted = [...answers, 'submit'];
-  const isInOrder = positions.every((position, index) => position === index + 1);
+  // A question before each, the confirmation and its question. A server that has just lost the run can send messages again.
+  const last = 2 * answers.length + 2;
+  const isWhole = positions.every(
+    (position, index) => position <= 1 + Math.max(0, ...positions.slice(0, index)),
+  );
   return [
     ...(JSON.stringify(said) === JSON.stringify(wanted)
       ? []
       : [`${JSON.stringify(said)} is recorded, ${JSON.stringify(wanted)} was said`]),
-    ...(isInOrder && positions.length > answers.length
+    ...(isWhole && positions.includes(last)
       ? []
       : [`the reader has received the messages ${positions.join(', ')}`]),
   ];

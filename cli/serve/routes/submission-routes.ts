@@ -84,7 +84,8 @@ function eventsRoute(submissions: Submissions, streaming: Streaming): Route {
       '`message` has a Message, its id the position; `state` a SubmissionState, at the beginning and whenever it changes. Ends when the form is submitted.',
     access,
     headers: {
-      'Last-Event-ID': 'The position of the last message received; the stream begins after it.',
+      'Last-Event-ID':
+        'The position of the last message received; the stream begins after it. Of several servers, one that has just lost the submission to another can send messages again, with the same positions.',
     },
     replies: {200: {text: 'The events.', type: 'text/event-stream'}},
     answer: async ({params: {id = ''}, request, bindings}) => {

@@ -2,7 +2,7 @@
 
 import {nodeCrypto} from '../journal/node-crypto.ts';
 import type {Receipt, SubmissionRecords} from '../journal/submissions.ts';
-import type {Run, RunEvent} from '../runtime-api.ts';
+import type {RunEvent} from '../runtime-api.ts';
 import {type Awake, untilQuiet} from './awake.ts';
 import type {Read, Message, Standing} from './standing.ts';
 
@@ -170,7 +170,7 @@ async function speak(
   const end = await awake.use(id, async (run) => {
     // A run that was just woken first applies a changed form.
     await untilQuiet(run, patienceMs);
-    const sent = event && sentMeanwhile(run, event, before);
+    const sent = event && sentMeanwhile(run.interview()?.said, event, before);
     if (sent === 'another') return 'moved';
     if (event && sent === undefined) run.send(event);
     const isOver = (await untilQuiet(run, patienceMs)) === 'ended';
@@ -180,14 +180,19 @@ async function speak(
   if (end === 'waiting') return unavailable;
   const standing = await read(id);
   // The run has lost its journal or its lease, perhaps before the message was recorded.
-  if (end === 'error' && event && standing.messages.length <= before) return notRecorded;
+  if (end === 'error' && event && sentMeanwhile(standing.messages, event, before) !== 'this')
+    return notRecorded;
   await records.update(id, {state: standing.state, updatedAt: Date.now()});
   return answered(standing, before);
 }
 
-/** What another server has sent since: this message, or another one. */
-function sentMeanwhile(run: Run, event: RunEvent, before: number): 'this' | 'another' | undefined {
-  const said = run.interview()?.said[before];
+/** What has been sent since: this message, or another one. */
+function sentMeanwhile(
+  messages: readonly Pick<Message, 'from' | 'text'>[] | undefined,
+  event: RunEvent,
+  before: number,
+): 'this' | 'another' | undefined {
+  const said = messages?.[before];
   if (said?.from !== 'person' || event.type !== 'person.replied') return undefined;
   return 'text' in event && event.text === said.text ? 'this' : 'another';
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- --journals`: appends a second and their latency, of runs that append at the same time, each one entry of 1.5 kB
- * after the other, durable; on SQLite and on a PostgreSQL server of this machine. Asserts nothing.
+ * after the other, durable; on SQLite and on a PostgreSQL server of this machine. Then what machines do that share a journal. Asserts nothing.
  */
 
 import {mkdtempSync, rmSync} from 'node:fs';
@@ -12,6 +12,7 @@ import {createSqliteJournal} from '../../actors/index.ts';
 import type {Journal} from '../../actors/journal/journal.ts';
 import {createPostgresJournal} from '../../actors/journal/postgres/postgres.ts';
 import {startPostgres} from '../support/postgres.ts';
+import {printSharing} from './sharing.ts';
 
 const spanMs = 4_000;
 const body = {
@@ -35,6 +36,7 @@ export async function printJournals(): Promise<void> {
       print(rowOf('SQLite', runs, await measure(sqlite, `s${runs}`, runs)));
       print(rowOf('PostgreSQL', runs, await measure(postgres, `p${runs}`, runs)));
     }, Promise.resolve());
+    await printSharing(postgres, server.url);
   } finally {
     await sqlite.close();
     await postgres.close();

@@ -33,7 +33,12 @@ export interface InteractionState {
 }
 
 export interface Interactions {
-  readonly begin: (form: ServedForm, request: string) => Promise<InteractionState>;
+  /** `folder` is false: the run has none. Rejects with AppError `usage` for a form that needs one. */
+  readonly begin: (given: {
+    readonly form: ServedForm;
+    readonly request: string;
+    readonly folder?: boolean | undefined;
+  }) => Promise<InteractionState>;
   /** The runs that this server has begun, the newest first. */
   readonly list: () => Promise<readonly InteractionState[]>;
   /** Any run of the journal. Rejects with AppError `not_found` for an unknown one. */
@@ -117,9 +122,10 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
     look,
     ...pastOf(runtime),
     ...forksOf(runtime, requireBegun, adopt),
-    begin: async (form, request) => {
-      await runtime.ready({workspace});
-      return await adopt(runtime.start({form, request, workspace}));
+    begin: async ({form, request, folder = true}) => {
+      const place = {workspace: folder ? workspace : null};
+      await runtime.ready(place);
+      return await adopt(runtime.start({form, request, ...place}));
     },
     list: async () => await Promise.all((await records.interactions()).slice(0, listed).map(look)),
     follow: async (id, last) => {

@@ -86,7 +86,11 @@ async function record(name: string): Promise<string> {
 async function approve(id: string): Promise<void> {
   await expect.poll(async () => await site.runtime.stateOf(id)).toBe('waiting');
   const {gates} = await peekRun(id, await site.runtime.entries(id));
-  await site.runtime.relay(id, {type: 'human.decided', gate: gates[0]?.gate ?? '', decision: 'approve'});
+  await site.runtime.relay(id, {
+    type: 'human.decided',
+    gate: gates[0]?.gate ?? '',
+    decision: 'approve',
+  });
 }
 
 async function completed(id: string): Promise<readonly Entry[]> {

@@ -47,7 +47,7 @@ function beginRoute({begin}: Interactions): Route {
     access,
     body: newInteraction,
     replies: {201: {text: 'The run has begun.', schema: interaction}},
-    answer: async (_, {form, request}) => Response.json(await begin(form, request), {status: 201}),
+    answer: async (_, body) => Response.json(await begin(body), {status: 201}),
   });
 }
 

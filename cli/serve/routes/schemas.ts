@@ -24,7 +24,16 @@ const words = (max: number) => z.string().trim().min(1).max(max);
 
 export const newInteraction = component(
   'NewInteraction',
-  z.strictObject({form: z.enum(servedForms), request: words(100_000)}),
+  z.strictObject({
+    form: z.enum(servedForms),
+    request: words(100_000),
+    folder: z
+      .boolean()
+      .optional()
+      .describe(
+        'False, of a question: it needs none, and any worker of a shared journal may answer.',
+      ),
+  }),
 );
 
 const anything = z.record(z.string(), z.unknown());

@@ -45,6 +45,20 @@ describe('the runs of the owner', () => {
     });
   });
 
+  test('a question may need no folder, and a task does', async () => {
+    const body = {form: 'ask', request: 'What is 2 + 4?', folder: false};
+    const {json} = await server.ask('/v1/interactions', {token, body});
+    const {events} = await follow(String(json['id']));
+    const received = await until(events, ({event}) => event === 'result');
+    expect(received.at(-1)?.data).toMatchObject({status: 'completed', answer: '2 + 4 = 6'});
+    const task = {form: 'agent', request: 'Create a.txt with the text: hello', folder: false};
+    const refused = await server.ask('/v1/interactions', {token, body: task});
+    expect(refused).toMatchObject({
+      status: 400,
+      json: {error: {message: expect.stringContaining('folder')}},
+    });
+  });
+
   test('a client that reconnects receives the events after its last one', async () => {
     const id = await begin('agent', 'Create a.txt with the text: hello');
     const first = await follow(id);

@@ -11,6 +11,7 @@ import {levelOf, type Parsed} from '../line/command.ts';
 import {type DecisionFlag, readDecisionFlag} from '../line/decision-flag.ts';
 import type {WithAnswers} from '../line/option-values.ts';
 import {usageError} from '../line/usage-error.ts';
+import {placeText} from '../render/tables/sessions.ts';
 import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
 import {type Terminal, tryToWrite} from '../terminal.ts';
@@ -82,12 +83,12 @@ export async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, '
 
 /** Names the run, and the effects that were aborted when it was left. */
 function whichRun(
-  {id, workspace, request}: InteractionRow,
+  row: InteractionRow,
   {run, origin, isFollowed}: Pick<Continued, 'run' | 'origin' | 'isFollowed'>,
   reader: Reader,
 ): string {
-  const [name, task] = [oneLine(id), oneLine(request, 300)];
-  const folder = oneLine(workspace, 300) || say(t`no folder`, reader);
+  const [name, task] = [oneLine(row.id), oneLine(row.request, 300)];
+  const folder = placeText(row) || say(t`no folder`, reader);
   if (isFollowed) return `${say(t`following ${name} in ${folder}: ${task}`, reader)}\n`;
   const head = origin
     ? t`${name}, forked from ${oneLine(origin.id)} after entry ${origin.seq}, in ${folder}: ${task}`

@@ -9,7 +9,7 @@ import {createMemoryJournal, createRuntime} from '../../../actors/index.ts';
 import type {Host} from '../../../actors/journal/journal.ts';
 import {createPostgresJournal} from '../../../actors/journal/postgres/postgres.ts';
 import {createSigner, makePublicKey} from '../../../actors/journal/signing-key.ts';
-import {isAfter} from '../../../actors/run/progress.ts';
+import {createProgress, isAfter} from '../../../actors/run/progress.ts';
 import type {Run} from '../../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {type PostgresServer, startPostgres} from '../../support/postgres.ts';
@@ -131,6 +131,21 @@ test('an event after one that a crash has lost counts as new', () => {
   expect(isAfter({entry: 7, nth: 1, at: 11}, {entry: 8, nth: 1, at: 12})).toBe(false);
   expect(isAfter({entry: 8, nth: 1, at: 12}, {entry: 8, nth: 1, at: 12})).toBe(false);
   expect(isAfter({entry: 8, nth: 2, at: 12}, {entry: 8, nth: 1, at: 12})).toBe(true);
+});
+
+const place = (entry: number): Position => ({entry, nth: 1, at: entry});
+
+test('events after a place are those that a process still has, or none when one of them is gone', async () => {
+  const {report, after, end} = createProgress('run');
+  for (let entry = 0; entry < 600; entry += 1)
+    report({type: 'thought', text: `${entry}`}, '', entry, place(entry));
+  end();
+  expect(after()).toBeUndefined();
+  expect(after(place(90))).toBeUndefined();
+  const texts: string[] = [];
+  for await (const event of after(place(500)) ?? [])
+    if (event.type === 'thought') texts.push(event.text);
+  expect(texts).toEqual(Array.from({length: 99}, (_, index) => `${index + 501}`));
 });
 
 type Machine = Stage & {readonly host: Host};

@@ -71,7 +71,7 @@ async function detach(
 ): Promise<number> {
   const id = await runtime.record(options);
   await write(terminal.stdout, `${id}\n`);
-  const hint = t`a worker runs it (quorate worker); to see it: quorate show ${id}`;
+  const hint = t`a worker runs it (quorate worker); to see it: quorate show ${id}; to follow it: quorate resume ${id}`;
   await tryToWrite(terminal.stderr, `${say(hint, terminal)}\n`);
   return 0;
 }

@@ -81,14 +81,14 @@ async function openShared(url: string, local: LocalJournal, {env}: Place): Promi
 
 /** The first machine of a journal enrolls itself; the person who has it enrolls the others. */
 async function requireEnrolled(hosts: Hosts, mine: EnrolledHost): Promise<void> {
-  const machines = await hosts.list();
-  const known = machines.find(({id}) => id === mine.id);
+  const known = (await hosts.list()).find(({id}) => id === mine.id);
   if (known?.name === mine.name) return;
   if (known) {
     await hosts.enroll(mine);
     return;
   }
-  if (machines.length === 0 && (await hosts.found(mine))) return;
+  if (await hosts.found(mine)) return;
+  const machines = await hosts.list();
   const names = oneLine(machines.map(({name}) => name).join(', '), 200);
   const key = mine.key.replaceAll(/-----[A-Z ]+-----|\s/g, '');
   throw new AppError(

@@ -58,6 +58,8 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   'quorate config': [0, /agent\.hil_mode/],
   'echo "Create notes.txt with the text: hello" | quorate': [0, /^completed: /],
   'git diff | quorate ask "What does this change?"': [0, /./],
+  'quorate ask --no-folder "What is 17 * 3?" # only the calculator and the web; a worker on any machine may answer':
+    [0, /51/],
   'quorate ask "What does @README.md say about installing?"': [0, /./],
   'quorate ask "Where is the retry limit of the planner defined, and what is it?"': [
     0,

@@ -8,6 +8,7 @@ import {assign} from 'xstate';
 import {ActorTree} from '../../actors/engine/actor-tree.ts';
 import {Engine, Intents} from '../../actors/engine/engine.ts';
 import type {Incoming} from '../../actors/engine/incoming.ts';
+import type {Entry} from '../../actors/journal/journal.ts';
 import {Ledger} from '../../actors/run/ledger.ts';
 import {agentMachine} from '../../machines/forms/agent/agent.ts';
 import {fieldMachine} from '../../machines/forms/interview/field/field.ts';
@@ -70,6 +71,10 @@ function acting({implementations}: Implemented, actions: Readonly<Record<string,
   return replaced(implementations.actions, actions);
 }
 
+function forgotten(entry: Entry): Entry {
+  return entry.type === 'requested' ? {...entry, isTakenBack: true} : entry;
+}
+
 const approval: SeatAnswer = {
   kind: 'answered',
   question: 'cast_ballot',
@@ -101,7 +106,8 @@ export const planted = {
       return replaced(log, {
         salvage: async (id: string) => {
           const {entries, ...rest} = await salvage(id);
-          return {...rest, entries: entries.filter(({type}) => type !== 'requested')};
+          // As if each of them had not begun when its process stopped.
+          return {...rest, entries: entries.map(forgotten)};
         },
       });
     },

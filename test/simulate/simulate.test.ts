@@ -14,10 +14,13 @@ function seeds(count: number): number[] {
 /** Of searches, for a machine at work. */
 const limits = {timeout: 300_000};
 
-/** The first world of a process loads modules, which takes real time: on a busy machine it ends before anything happens. */
-beforeAll(async () => {
-  await simulate(planFor(1));
-});
+/** The first worlds of a process load modules, which takes real time: on a busy machine they end before anything happens. */
+async function loadModules(most = 20): Promise<void> {
+  const {violations} = await simulate(planFor(1));
+  if (violations.length > 0 && most > 0) await loadModules(most - 1);
+}
+
+beforeAll(async () => await loadModules());
 
 describe('simulated worlds', () => {
   const known = new Map<number, Outcome>();

@@ -28,7 +28,7 @@ import {columnsOf, type Query, type Row, type Store} from './pg-database.ts';
 import {recordSubmission} from './pg-records.ts';
 
 /** Lines of appends: each run is in one of them, and a line has one transaction at a time. */
-const LINES = 4;
+const LINES = 2;
 
 interface LogDeps {
   readonly store: Store;

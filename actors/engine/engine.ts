@@ -255,7 +255,7 @@ export class Engine implements Member {
     void this.#break(error);
   };
 
-  /** Whoever continues the tree, or works in its folder next, meets none of its calls. */
+  /** Ends after the calls: another process may then continue the tree, or work in its folder. */
   async #break(error: unknown): Promise<void> {
     this.#stop();
     await this.#calls.abortAll();

@@ -119,7 +119,7 @@ function createJournal(
   };
 }
 
-/** What this machine keeps in the folder of the journal. Absent: in memory. */
+/** `folder`: of the journal, with the data of this machine. Absent: they are in memory. */
 function createHost(
   folder: string | undefined,
   {remember, list, forget}: Children,

@@ -1,5 +1,5 @@
 /**
- * A run that another process performs, followed by its entries: a replay that goes on as they are written, and performs nothing.
+ * A run that another process performs, followed by its entries: a replay that continues as they are written, and performs nothing.
  *
  * following → ended, with the entry that ends the run
  * following → left, when its reader leaves: the run continues where it is

@@ -186,7 +186,7 @@ async function speak(
   return answered(standing, before);
 }
 
-/** What has been sent since: this message, or another one. */
+/** The message that was sent since: this one, or another. */
 function sentMeanwhile(
   messages: readonly Pick<Message, 'from' | 'text'>[] | undefined,
   event: RunEvent,

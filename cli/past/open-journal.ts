@@ -65,7 +65,7 @@ async function openLocal(place: Place): Promise<LocalJournal> {
   });
 }
 
-/** Rejects with AppError `config` unless this machine is enrolled. What belongs to it alone stays in its own journal. */
+/** Rejects with AppError `config` unless this machine is enrolled. Its locks, child processes and keys stay in its own journal. */
 async function openShared(url: string, local: LocalJournal, {env}: Place): Promise<Opened> {
   const {createSigner, makePublicKey} = await import('../../actors/journal/signing-key.ts');
   const keys = keyFolder(env);

@@ -49,7 +49,7 @@ const second = (at: string): readonly string[] => [
   `CREATE TABLE ${at}rates (provider text PRIMARY KEY, next_at timestamptz NOT NULL)`,
 ];
 
-/** What leads from each version to the next. */
+/** The statements from each version to the next. */
 const steps = [first, second];
 const VERSION = steps.length;
 

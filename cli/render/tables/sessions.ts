@@ -63,7 +63,7 @@ function cellsOf(line: Line, {now, withFolder, reader}: CellsView): string[] {
   ];
 }
 
-/** Of a journal that machines share, with the name of the one that has the folder. */
+/** The folder; in a journal that machines share, with the name of its machine. */
 export function placeText({
   machine,
   workspace,

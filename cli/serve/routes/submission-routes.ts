@@ -85,7 +85,7 @@ function eventsRoute(submissions: Submissions, streaming: Streaming): Route {
     access,
     headers: {
       'Last-Event-ID':
-        'The position of the last message received; the stream begins after it. Of several servers, one that has just lost the submission to another can send messages again, with the same positions.',
+        'The position of the last message received; the stream begins after it. A server that has just lost the submission to another one can send messages again, with the same positions.',
     },
     replies: {200: {text: 'The events.', type: 'text/event-stream'}},
     answer: async ({params: {id = ''}, request, bindings}) => {

@@ -174,7 +174,7 @@ async function finish(
   return result;
 }
 
-/** A run that another process performs is no longer followed, and nothing of it is decided. */
+/** The person stopped following the run, and no question of it waits. */
 function isLeft({resumable, waiting}: RunResult): boolean {
   return resumable === true && !waiting;
 }

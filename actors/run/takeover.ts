@@ -112,22 +112,37 @@ const askMs = 100;
  */
 export async function borrowed<T>(
   id: string,
-  deps: Pick<TakeoverDeps, 'journal' | 'host'>,
+  {journal: {log, inbox}, host}: Pick<TakeoverDeps, 'journal' | 'host'>,
   resume: () => Promise<T>,
-  until = performance.now() + borrowMs,
 ): Promise<T> {
-  const {log, inbox} = deps.journal;
   try {
     return await resume();
   } catch (error) {
-    const isBusy = error instanceof AppError && error.code === 'busy';
-    if (!isBusy || performance.now() >= until) throw error;
+    if (!isBusy(error)) throw error;
   }
   const [row] = await log.list({id});
-  if (row) requireHere(row, deps.host);
+  requireHere(row, host);
+  return await untilLent(id, inbox, resume, performance.now() + borrowMs);
+}
+
+async function untilLent<T>(
+  id: string,
+  inbox: Journal['inbox'],
+  resume: () => Promise<T>,
+  until: number,
+): Promise<T> {
   await inbox.post(id, request);
   await wait(askMs);
-  return await borrowed(id, deps, resume, until);
+  try {
+    return await resume();
+  } catch (error) {
+    if (!isBusy(error) || performance.now() >= until) throw error;
+  }
+  return await untilLent(id, inbox, resume, until);
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'busy';
 }
 
 /** Throws AppError `usage` when the run would move although its folder is still there. */

@@ -43,7 +43,7 @@ export function isResumable(state: RunState | undefined): boolean {
 }
 
 /** A run could not be resumed because another process has it, or because it works in a folder of another machine. */
-export function isOfAnother(error: unknown): boolean {
+export function isOfAnother(error: unknown): error is AppError {
   return error instanceof AppError && (error.code === 'busy' || error.code === 'elsewhere');
 }
 

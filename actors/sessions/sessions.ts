@@ -19,6 +19,7 @@ import type {
   ResumedSession,
   Run,
 } from '../runtime-api.ts';
+import {isOfAnother} from './run-state.ts';
 
 /** `rows`: the newest first. So are the sessions, by their last roots. */
 export function sessionsIn(
@@ -110,7 +111,7 @@ async function cancelRun(id: string, kept: Kept, takeUp: TakeUp): ReturnType<Run
     if (error.code === 'divergence' || error.code === 'journal_corrupt') {
       return await closeUnreplayed(id, kept, error);
     }
-    if (error.code !== 'busy' && error.code !== 'elsewhere') throw error;
+    if (!isOfAnother(error)) throw error;
     await kept.journal.inbox.post(id, event);
     if (error.code === 'elsewhere') return 'told';
     return await untilGivenUp(id, kept, takeUp, Date.now() + patienceMs);

@@ -1,4 +1,4 @@
-/** What happens to a cluster: processes that die or stop, lost connections, restarts of the server, a full disk under its tables. */
+/** The faults of a cluster: processes that die or stop, lost connections, restarts of the server, a full disk under its tables. */
 
 import {spawnSync} from 'node:child_process';
 import {chownSync, mkdtempSync, rmdirSync} from 'node:fs';

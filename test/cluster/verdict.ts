@@ -1,4 +1,4 @@
-/** What must hold of each run of a cluster in the end. */
+/** Checks each run of a cluster after its end. */
 
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -12,7 +12,7 @@ import type {Site} from './site.ts';
 export interface Begun {
   readonly id: string;
   readonly site: Site;
-  /** Files to each of which the run appends one line. */
+  /** The run appends one line to each of these files. */
   readonly marks: readonly string[];
   /** Of an interview: what its person and its reader report, once it is submitted. */
   readonly filled?: Promise<Filled>;

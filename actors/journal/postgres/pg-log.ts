@@ -182,8 +182,7 @@ interface GroupDeps extends LogDeps {
 
 /**
  * One statement for a group that only continues runs of this journal from where it has left them. Resolves with the heads of its
- * runs, or with undefined for another group, of which nothing is written: also where the lease or the head of a run is no longer
- * the same.
+ * runs. Writes nothing, and resolves with undefined, for any other group, and when the lease or the head of a run has changed.
  */
 async function writeAtOnce(
   query: Query,
